@@ -106,7 +106,7 @@ describe("an operation", () => {
     );
   });
 
-  it("is reached without a version as well, unless an earlier version has another with its path", () => {
+  it("is also reached without a version, unless an earlier version has a different operation at its path", () => {
     expectDestinations(
       operationTargets.map(({ operationId, audience, route }) => {
         const others = rowsOf({ route }).filter(({ method }) => method === route.method);

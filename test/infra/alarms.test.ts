@@ -131,7 +131,7 @@ describe("an alarm on server errors of an API", () => {
     expect(fires(id, { errors: 500, requests: 100_000 })).toBe(true);
   });
 
-  it("does not fire for a few unlucky requests, neither of few nor of many", () => {
+  it("does not fire for a few unlucky requests, whether of few or of many", () => {
     expect(fires(id, { errors: 4, requests: 4 })).toBe(false);
     expect(fires(id, { errors: 100, requests: 100_000 })).toBe(false);
   });

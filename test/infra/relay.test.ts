@@ -364,7 +364,7 @@ describe("a relay", () => {
     );
     const more = taskGrants(prepared).filter((grant) => !ofFunctions.includes(grant));
     const less = [...new Set(ofFunctions.filter((grant) => !taskGrants(prepared).includes(grant)))].sort();
-    // The same, by a reference from another stack.
+    // The same action by a reference from another stack.
     const posting = "execute-api:ManageConnections";
     const reading = "secretsmanager:GetSecretValue";
     const logging = ["logs:CreateLogStream", "logs:PutLogEvents"].flatMap((action) => [action, action]);

@@ -126,7 +126,7 @@ export const kinds = {
   },
   async "odd parameters"({ target, sendPath }) {
     const { auth, method } = target.route;
-    // Clients can only delete what does not exist.
+    // Deletions of things that do not exist may succeed.
     const maySucceed = method === "DELETE" || auth === "internal";
     const successes: string[] = [];
     const disturbing = await expectNoFault(oddPaths(target), async (path) => {

@@ -45,7 +45,7 @@ async function commitAnyhow(group: EnduringGroup, device: MlsClient, chance: () 
       if (!device.isInGroup) throw new Error("The welcome has not arrived yet");
     });
     const commit = await device.prepare(...(await proposalsOf(group, device, chance)));
-    // No answer is an answer of the network.
+    // A lost answer is a failure of the network, not of the service.
     const answer = await device.send(commit).catch(() => undefined);
     if (answer?.status === 201) return;
     last = answer === undefined ? "no answer" : outcome(answer);

@@ -20,7 +20,7 @@ const oddTexts = [
   "[]",
 ];
 const longestText = "x".repeat(60_000);
-/** Longer ones exceed what an HTTP API takes in a request line. */
+/** Longer values exceed what an HTTP API takes in a request line. */
 const longestParameter = "x".repeat(4000);
 const oddJson = ["1e400", "-1e400", "1e-400", '[{"__proto__":{}}]', "[".repeat(50) + "]".repeat(50)];
 

@@ -90,7 +90,7 @@ interface NewPerson {
   readonly externalId: string;
 }
 
-/** Operations of one PATCH, with what of the resource follows. */
+/** Operations of one PATCH, with the attributes of the resource that follow from it. */
 type Patch = readonly [what: string, operations: readonly object[], outcome: object];
 
 /** A directory as it creates users and groups, and as it changes them afterwards. */

@@ -10,27 +10,27 @@ export const unknownField = "unknownToThisVersion";
 
 /** Items and fields that are replaced as a whole on purpose, so that nothing of the former value survives. */
 const replaced: readonly string[] = [
-  // Another identity.
+  // It becomes another identity.
   "accounts/account.samlIdentity",
   // A client uploads all of them anew.
   "clients/prekeys",
   "clients/last-prekey",
-  // Another value.
+  // It becomes another value.
   "properties/value",
   // Members who join, perhaps again.
   "conversations/list-entry, put with no condition",
   "conversations/member, put with no condition",
-  // Those of another legal hold device.
+  // The former sessions belonged to another legal hold device.
   "accounts/sessions, put with no condition",
   // A lock that the same request has taken, and nobody else can have changed.
   "clients/legal-hold-device, put with version = :known",
   // Uploaded again.
   "key-packages/key-package",
-  // Another nonce.
+  // It becomes another nonce.
   "clients/nonce",
   // Keys, of which there is nothing more to know.
   "search/user.entries",
-  // Another pass, and a mark that becomes weaker.
+  // Another pass, and a mark that is replaced by a weaker one.
   "search/pass",
   "sockets/device-marker",
 ];

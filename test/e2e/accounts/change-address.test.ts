@@ -111,7 +111,7 @@ describe.concurrent("changing the email address", () => {
     expect(outcome(await register({ email }))).toBe("409 key-exists");
   });
 
-  it("replaces a pending change, whose code is then refused with 404 invalid-code", async () => {
+  it("replaces a pending change, and refuses its code with 404 invalid-code", async () => {
     const user = await newUser();
     const [first, second] = [newEmail(), newEmail()];
     await changeEmail(user, first);
@@ -162,7 +162,7 @@ describe.concurrent("changing the email address", () => {
     expect(await messagesTo(user.email)).toHaveLength(1);
   });
 
-  it("accepts another spelling of the current address, which remains the same identity", async () => {
+  it("accepts another spelling of the current address, which does not change the identity", async () => {
     const user = await newUser();
     const email = user.email.replace("@", "+news@");
     expect(outcome(await changeEmail(user, email))).toBe("202");
@@ -436,7 +436,7 @@ describe.concurrent("PUT /i/self/email", () => {
     expect(await eventsUpToNow(user)).toEqual([{ type: "user.update", user: { id: user.id, email } }]);
   });
 
-  it("completes a pending change to the same address, whose code then returns 204", async () => {
+  it("completes a pending change to the same address, and the code of that change then returns 204", async () => {
     const user = await newUser();
     const email = newEmail();
     await changeEmail(user, email);

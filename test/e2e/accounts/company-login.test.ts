@@ -185,7 +185,7 @@ describe.concurrent("an attacker", () => {
     const stranger = await pageVisitor().open(location);
     expect(stranger.location).toBe("/account/profile");
 
-    // Also for a browser that waits for an answer of its own.
+    // A browser that waits for an answer of its own must refuse it, too.
     const waiting = pageVisitor();
     await leave(waiting, company.registered.id);
     await waiting.open(location);

@@ -197,7 +197,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(outcome(activated)).toBe("200");
   });
 
-  it("cannot go on forever by requesting new codes, which the owner still can", async () => {
+  it("cannot go on forever by requesting new codes, while the owner still can request one", async () => {
     const stack = await stoppedStack(limits);
     const { email } = await newUser({}, stack);
     const [stranger, home] = [newNetwork(), newNetwork()];
@@ -247,7 +247,7 @@ describe.concurrent("a stranger who guesses codes", () => {
     expect(await resetByKey(stack, mailed.key, mailed.code)).toBe("200");
   });
 
-  it("cannot keep the owner from requesting a reset by mail, whose key works", async () => {
+  it("cannot keep the owner from requesting a reset by mail and completing it with the key", async () => {
     const stack = await stoppedStack(limits);
     const { email } = await newUser({}, stack);
     const home = newNetwork();

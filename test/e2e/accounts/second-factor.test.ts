@@ -333,7 +333,7 @@ describe.concurrent("users without a team where the server requires a second fac
     expect(await shown(await newMember({}, open))).toBe("enabled");
   });
 
-  it("get no mail for a request for a code, which looks the same", async () => {
+  it("get no mail when they request a code, but the same answer", async () => {
     const user = await newUser({}, open);
     expect(await request(user.email)).toMatchObject({ status: 200, body: "" });
     expect(await pendingCode(user)).toBeNull();

@@ -30,7 +30,7 @@ describe("the conversations of a deleted team", () => {
   const eventsOf = ({ token }: User, wanted: string | RegExp = /^conversation\.(delete|member-leave)$/) =>
     storedEvents(token, wanted, stack.publicApi);
 
-  it("are deleted, which conversation.delete tells participants outside the team", async () => {
+  it("are deleted, and participants outside the team get conversation.delete", async () => {
     const team = await newTeam({}, stack);
     const [owner, member, guest, contact] = await Promise.all([
       team.add("owner"),

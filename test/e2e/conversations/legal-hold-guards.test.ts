@@ -212,7 +212,7 @@ describe.concurrent("sending a message", () => {
     expect(outcome(await broadcast(team.owner, await deviceOf(team.owner)))).toBe(refused);
   });
 
-  it("is refused in the one-to-one conversation of two members of a team, who both stay in it", async () => {
+  it("is refused in the one-to-one conversation of two members of a team, but both stay in it", async () => {
     const team = await newTeam();
     const [member, objecting] = await Promise.all([team.add(), team.add()]);
     const json = { qualified_users: qualified(objecting), team: { teamid: team.id } };

@@ -222,7 +222,7 @@ describe.concurrent("POST /mls/commit-bundles", () => {
     expect(outcome(await cleo.send(await cleo.prepareJoin(id)))).toBe("404 no-conversation");
   });
 
-  it("lets a device of a member join by itself, and replace itself, but not join twice", async () => {
+  it("lets a device of a member join or replace itself, but not join twice", async () => {
     const [ada, bob] = await newPeople(2);
     const { id } = await newMlsGroupOf(ada, bob);
     const tablet = await newMlsClient(bob.user, { packages: 0 });

@@ -208,7 +208,7 @@ describe.concurrent("POST /mls/messages", () => {
     for (const proposal of [removal(ada.leafIndex), addition(package_)])
       expect(outcome(await send(bob, await bob.propose(proposal)))).toBe("201");
     await proposalsReach(ada, 2);
-    // Without having read the proposals.
+    // Cleo has not read the proposals.
     expect(outcome(await cleo.commit())).toBe("201");
     await Promise.all([ada, bob].map((client) => followTo(client, 2)));
 

@@ -34,7 +34,7 @@ const deleteDevice = async ({ user, clientId }: MlsClient) => {
 describe.concurrent.each([0x0001, 0x0002, 0x0005, 0x0007, 0xf031])(
   "in a group of cipher suite %i, the service",
   (suite) => {
-    it("proposes to remove the devices of a member who leaves, which any member then commits", async () => {
+    it("proposes to remove the devices of a member who leaves, and any member can commit that", async () => {
       const [ada, bob, cleo] = await newPeople(3, suite);
       const phone = await newMlsClient(cleo.user, { suite });
       const group = await newMlsGroupOf(ada, bob, cleo, phone);

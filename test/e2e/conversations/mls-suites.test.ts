@@ -58,7 +58,7 @@ describe.concurrent.each(suites)("cipher suite %i", (suite) => {
     expect(await count(suite)).toBe(0);
   });
 
-  it("has proposals of members, which others commit", async () => {
+  it("accepts proposals of members, which others commit", async () => {
     const [ada, bob, cleo] = await newPeople(3, suite);
     await newMlsGroupOf(ada, bob, cleo);
     const proposal = await bob.propose(removal(cleo.leafIndex));

@@ -459,7 +459,7 @@ describe("missed notifications", () => {
     }
   });
 
-  it("are announced when an event is too large for a frame, which stays unacknowledged until the device knows", async () => {
+  it("are announced when an event is too large for a frame, and the event stays unacknowledged until the device knows", async () => {
     const device = await newDevice();
     const live = await connect(device);
     await events.publish({ number: 1, to: [device], sender: device.userId, padding: tooLarge });
@@ -492,7 +492,7 @@ describe("missed notifications", () => {
     expect(numbersOf(last)).toEqual([5]);
   });
 
-  it("are not announced for an event of 200 KB where a relay holds the socket, which gets it in order", async () => {
+  it("are not announced for an event of 200 KB if a relay holds the socket, because the device gets it in order", async () => {
     const device = await newDevice();
     const live = await connect(device);
     await publishInOrder(device, [1]);

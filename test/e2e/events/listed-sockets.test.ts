@@ -65,7 +65,7 @@ async function removeRecords({ userId, socketId }: { userId: string; socketId: s
 }
 
 describe.concurrent("an event for many", () => {
-  it("reaches their sockets, which a single read finds", async ({ onTestFinished }) => {
+  it("reaches all of their sockets, which are found by a single read", async ({ onTestFinished }) => {
     const readers = await newReaders(5);
     const sockets = await Promise.all(readers.slice(0, 4).map((reader) => open(reader)));
     const numbered = await open(readers[4] as Reader, "/events");

@@ -220,7 +220,7 @@ describe.concurrent("a device that is connected", () => {
       await send();
       expect(await pushesTo(tokens[0] ?? newPushToken())).not.toEqual([]);
     });
-    // Before the list: what a device has been woken for is in it.
+    // Read before the list, which then contains everything that the device was woken for.
     const [woken] = await pushesTo(tokens[0] ?? newPushToken());
     const ids = (await storedFor(ben, client)).map(({ id }) => id);
     expect(ids.indexOf(JSON.parse(woken?.text ?? "").data.data.id)).toBeGreaterThan(0);

@@ -96,7 +96,7 @@ describe.concurrent("a flood of pings", () => {
     expect(await handshakeStatus("/await", { token: user.token }, own)).toBe(101);
   });
 
-  it("closes its socket on /events, whose events then go to the next one", async () => {
+  it("closes its socket on /events, and the unread events go to the next one", async () => {
     const user = await registeredUser({}, stack);
     const { body: other } = await logIn(user, { apis: stack });
     const { body: device } = await registerDevice(

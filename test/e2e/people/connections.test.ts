@@ -202,7 +202,7 @@ describe.concurrent("a connection request", () => {
     expect((await requestConnection(ada, stranger)).status).toBe(201);
   });
 
-  it("lists a connection from before both joined a team, which can still be blocked", async () => {
+  it("lists a connection from before both users joined one team, and lets it be blocked", async () => {
     const [ada, bob] = await twoUsers();
     await connectUsers(ada, bob);
     const team = await newTeam();

@@ -151,7 +151,7 @@ describe("POST /i/index/reindex", () => {
     expect(await passesIn(deps)).toEqual([]);
   });
 
-  it("brings all users up to date, for which a refresh waits, and ends earlier passes", async () => {
+  it("brings all users up to date, makes a refresh wait, and ends earlier passes", async () => {
     const deps = indexerOf(stack);
     expect(await reindex(stack)).toBe("202");
     expect(await refresh(stack)).toBe("200");

@@ -409,7 +409,7 @@ describe.concurrent("property events", () => {
     expect([acting.frames, foreign.frames]).toEqual([[], []]);
   });
 
-  it("are listed completely and in order when they are large, for which a socket at a gateway closes", async () => {
+  it("are listed completely and in order even if they are so large that a socket at a gateway closes", async () => {
     const user = await newUser();
     const { body: second } = await api("POST", "/login?persist=true", {
       json: { email: user.email, password: user.password },

@@ -231,7 +231,7 @@ it("the audit trail is sealed once when the sealer dies at any step", async () =
     { service: "s3", action: "PUT", faults: ["dies-before"] },
     // Before the end of the chain moves.
     { service: "s3", action: "PUT", faults: ["dies-after"] },
-    // After that is noted.
+    // After the new end is noted.
     { service: "dynamodb", action: "PutItem", faults: ["dies-after"] },
   ] as const;
   for (const death of deaths) {

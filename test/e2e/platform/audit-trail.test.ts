@@ -347,7 +347,7 @@ describe("pages of an hour", () => {
   }
 
   it("have each record once although the hour is sealed between them, and read little more than they show", async () => {
-    // Many have the same time.
+    // Many records have the same time.
     const minutes = Array.from({ length: 230 }, (_, index) => Math.floor(index / 9) % 28);
     const expected = (await put(chain, minutes, 23)).toSorted();
     const all = await page({ chain, size: "500" });
@@ -383,7 +383,7 @@ describe("pages of an hour", () => {
 describe("verifying a chain", () => {
   const daySeconds = 86_400;
 
-  /** A stack with a team, of which the sealer has written what there is. */
+  /** A stack with a team, whose records the sealer has written. */
   async function sealedTeam(added = 1) {
     // All of it belongs to one hour.
     const stack = await ownStack({}, { isClockStopped: true });

@@ -14,8 +14,8 @@ import { botsToken, providersToken } from "../../support/tokens.ts";
 import { newUser } from "../../support/users.ts";
 
 /**
- * One bad request of each kind for each operation, through its own function. What is refused before a handler is called
- * has more cases in test/contract.
+ * One bad request of each kind for each operation, through its own function. The tests in test/contract have more cases
+ * of requests that are refused before a handler is called.
  */
 
 /** These tests concern answers only, so nothing is sent again or counted. */

@@ -80,7 +80,7 @@ describe("npm start, after its process has died,", () => {
     expect(await messagesTo(email, restarted)).toHaveLength(1);
   });
 
-  it("tells a guest that the conversation of a deleted team is gone, which only a queue knew", async () => {
+  it("tells a guest that the conversation of a deleted team is gone, although only a queue knew", async () => {
     await eventually(async () => {
       const events = await storedEvents(guest.token, "conversation.delete", restarted.publicApi);
       expect(events).toMatchObject([{ qualified_conversation: group }]);

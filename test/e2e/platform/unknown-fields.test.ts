@@ -95,7 +95,7 @@ it("what a newer version has stored survives changes by this one, and no client 
     await directory.replace(user.id, { ...fields, displayName: "Augusta", active: false });
     expect(losses).toEqual([]);
 
-    // The check itself: what it has added is there.
+    // Checks the check: the field that it adds is there.
     const accounts = new Table({ dynamo: createDynamo(), config: stackConfig(stack.prefix) }, "accounts");
     const stored = (await accounts.get({ pk: `user#${ada.id}`, sk: "account" })) as Item & { assets: Item[] };
     expect([stored.name, stored[unknownField], stored.assets[0]?.[unknownField]]).toEqual([

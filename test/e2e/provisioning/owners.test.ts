@@ -87,7 +87,7 @@ describe.concurrent("an admin", () => {
     expect((await updateProvider(team.owner, provider.id, changed)).status).toBe(200);
   });
 
-  it("cannot delete an owner by purging an identity provider, which an owner can", async () => {
+  it("cannot delete an owner by purging an identity provider, although an owner can", async () => {
     const { team, idp, provider, admin } = await newCompany();
     const owner = await team.add("owner", knownTo(idp.issuer, "olga"));
     const member = await team.add("member", knownTo(idp.issuer, "max"));

@@ -83,7 +83,7 @@ const setStatus = (user: string, status: string) =>
   internalApi("PUT", `/i/users/${user}/status`, { json: { status } });
 
 describe.concurrent("the start of a login", () => {
-  it("exists only for known identity providers, which HEAD reveals without a page", async () => {
+  it("exists only for known identity providers, as HEAD shows without a page", async () => {
     const { registered } = await newCompany();
     const path = `/sso/initiate-login/${registered.id}`;
     expect(await api("HEAD", path)).toMatchObject({ status: 200, body: "" });
@@ -706,7 +706,7 @@ describe.concurrent("an email address as a name", () => {
     );
   });
 
-  it("of another user is refused after the account is created, which then has no address", async () => {
+  it("of another user is refused after the account is created, so that the account has no address", async () => {
     const company = await newCompany();
     const email = newEmail();
     await company.team.add("member", { email });

@@ -124,7 +124,7 @@ describe.concurrent("a user name that is an email address", () => {
     expect((await newAddressee(userName)).id).not.toBe(id);
   });
 
-  it("finds the member with this address whom no directory manages yet, who keeps the handle", async () => {
+  it("finds the member with this address whom no directory manages yet, and the member keeps the handle", async () => {
     const member = await directory.team.add();
     const handle = newLocalPart();
     await api("PUT", "/self/handle", { token: member.token, json: { handle } });

@@ -26,7 +26,7 @@ async function beginDeletionOf({ id: serviceId, provider: providerId }: Service)
 /** A bot in a group, with the service that gets its events. */
 interface Bot {
   readonly id: string;
-  /** Its device. */
+  /** The device of the bot. */
   readonly clientId: string;
   readonly group: { readonly id: string };
   readonly server: BotService;

@@ -133,7 +133,7 @@ describe.concurrent("the services that a team admits", () => {
     expect((await list(team, member)).status).toBe(200);
   });
 
-  it("cannot be chosen by members who need a second factor, who can still see them", async () => {
+  it("cannot be chosen by members who need a second factor, but these can still see them", async () => {
     const [{ team, service }, other] = await Promise.all([newTeamAndService(), newTeam()]);
     await setFeature(team, "sndFactorPasswordChallenge", { status: "enabled", lockStatus: "unlocked" });
     expect(outcome(await putOnList(team, team.owner, service))).toBe("403 access-denied");

@@ -119,7 +119,7 @@ describe.concurrent("verification of a domain", () => {
     expect((await registered(domain)).dns_verification_token).toBe(challenge.dns_verification_token);
   });
 
-  it("joins the parts of a TXT record, which may be one of too many for a datagram", async () => {
+  it("finds a TXT record in several parts, even among too many records for a datagram", async () => {
     const domain = newDomain();
     await administer("POST", domain, "/preauthorize");
     const challenge = await newChallenge(domain);

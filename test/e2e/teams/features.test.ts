@@ -99,7 +99,7 @@ describe.concurrent("a feature of a team", () => {
     expect(outcome(remove)).toBe("404 no-endpoint");
   });
 
-  it("can be changed only by the operator while it is locked, who can change both in one call", async () => {
+  it("can be changed only by the operator while it is locked, and the operator can change both in one call", async () => {
     const team = await newTeam();
     const member = await team.add();
     expect(outcome(await putFeature(team, "outlookCalIntegration", enabled))).toBe("409 feature-locked");

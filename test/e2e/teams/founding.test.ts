@@ -29,7 +29,7 @@ async function found(fields: Record<string, unknown> = {}) {
 }
 
 describe.concurrent("registration with a team", () => {
-  it("founds it, with the new user as owner, who gets team.create", async () => {
+  it("founds it with the new user as owner, who gets team.create", async () => {
     const { answer, id, teamId, token } = await found();
     expect(answer.status).toBe(201);
     const view = {

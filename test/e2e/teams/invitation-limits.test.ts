@@ -109,7 +109,7 @@ describe.concurrent("an invitation", () => {
     expect(await pendingOf(team)).toEqual([]);
   });
 
-  it("cannot be accepted once the team is full, whose last place is taken only once", async () => {
+  it("cannot be accepted once the team is full, and only one invitation takes its last place", async () => {
     const team = await newTeam({}, small);
     await team.add();
     const people = await Promise.all(Array.from({ length: 2 }, () => newUser({}, small)));

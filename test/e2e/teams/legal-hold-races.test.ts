@@ -43,14 +43,14 @@ async function stateOf(team: Team, member: User) {
   return { status: status.body.status, devices: ids };
 }
 
-/** The same, with a request that awaits the member's approval. */
+/** The same team with a request that awaits the member's approval. */
 async function newPendingMember() {
   const held = await newHeldTeam();
   expect(outcome(await requestLegalHold(held.team, held.member))).toBe("201");
   return held;
 }
 
-/** The same, with legal hold in force. */
+/** The same team with legal hold in force. */
 async function newMemberUnderHold() {
   const held = await newPendingMember();
   expect(outcome(await approveLegalHold(held.team, held.member))).toBe("200");

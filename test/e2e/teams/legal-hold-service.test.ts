@@ -381,7 +381,7 @@ describe.concurrent("teams that the operator lists", () => {
     expect((await get(team, team.owner, own)).body).toStrictEqual({ status: "disabled" });
   });
 
-  it("are settled even if one member cannot be, who gets a separate job", async () => {
+  it("are settled even if one member cannot be: that member gets a separate job", async () => {
     const team = await newTeam({}, own);
     const ids = [team.owner.id, (await team.add()).id, (await team.add()).id].toSorted();
     const [stuck = ""] = ids;

@@ -43,7 +43,7 @@ describe.concurrent("MLS", () => {
     expect(outcome(await putFeature(team, "mls", { ...disabled, config: mlsConfig }))).toBe("200");
   });
 
-  it("is migrated to at times with any offset, which are shown in UTC", async () => {
+  it("is migrated to at times with any offset, and shows these times in UTC", async () => {
     const team = await newTeam();
     await unlockFeature(team, "mlsMigration");
     await putFeature(team, "mls", { ...enabled, config: mlsConfig });

@@ -53,7 +53,7 @@ describe.concurrent("GET /i/teams/list", () => {
     );
   });
 
-  it("lists teams of a period, which were founded at the same moment, one by one", async () => {
+  it("lists teams of a period one by one, even if they were founded at the same moment", async () => {
     const stack = await ownStack({}, { isClockStopped: true });
     await newTeam({ name: "Before" }, stack);
     stack.advance(60);

@@ -54,7 +54,7 @@ it("a webhook delivers each event at least once, in order, and none that did not
   const stack = await ownStack({ webhooks, outboxResendSeconds: 1 }, { expectsError: isOfFault });
   const teams = await concurrently(teamCount, () => newTeam({}, stack));
   const since = stack.clock();
-  // The last one is the operator's, who gets what all teams get.
+  // The last webhook is the operator's, which gets what all teams get.
   const owners = [...teams.map(({ id }) => `?team=${id}`), ""];
   const receivers = await Promise.all(owners.map(() => startReceiver()));
   onTestFinished(() => {
@@ -67,7 +67,7 @@ it("a webhook delivers each event at least once, in order, and none that did not
       return `/i/webhooks/${body.id}${owner}`;
     }),
   );
-  // Some answers are failures, or none.
+  // A failure, or no answer, follows this many answers.
   const answersBetweenFailures = times(7, 200);
   let answers = 0;
   for (const receiver of receivers)
@@ -109,7 +109,7 @@ it("a webhook delivers each event at least once, in order, and none that did not
       { timeoutSeconds: 120 + total },
     );
   }
-  // Some die between the answer of a receiver and the note of it.
+  // Some processes die between the answer of a receiver and the note of it.
   const afterAnswer = { action: "TransactWriteItems", mentions: "settledUpTo" };
   let kills = 1;
   if (isSoak) {

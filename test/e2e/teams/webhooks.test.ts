@@ -408,7 +408,7 @@ describe("a hostile receiver", () => {
 });
 
 describe("a webhook, over days", () => {
-  // Its clock is far ahead of that of others, and lets no attempt become due by itself.
+  // The clock is far ahead of that of other stacks, and makes no attempt due by itself.
   beforeAll(() => start({ isClockStopped: true }));
 
   it("gets the same event with the same id, and no later one, until it accepts it", async () => {
