@@ -1,6 +1,6 @@
 /**
  * CORS rules of buckets, read by both wirings. The API redirects a page to a bucket, so its browser sends the origin
- * `null` and the headers that the page has set. Whoever has a signed URL may read its object.
+ * `null` and the headers that the page has set. A signed URL lets its holder read the object.
  */
 export const bucketCors = {
   methods: ["GET", "HEAD"],

@@ -3,10 +3,10 @@ import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { ownMetric } from "./constructs/own-metric.ts";
 import type { Stage } from "./stage.ts";
 
-/** Two runs, so that one that comes late is not missed. */
+/** Two runs, so that a late run raises no alarm. */
 const period = Duration.minutes(10);
 
-/** The alarm of the canary, as the monitoring stack takes it: a run fails, or there is none. */
+/** The alarm of the canary, for the monitoring stack: a run failed, or there was none. */
 export const canaryAlarm = (stage: Stage) => ({
   id: "canary-failures",
   metric: ownMetric(stage, "CanaryFailures", { canary: "all" }, { period, statistic: Stats.SUM }),

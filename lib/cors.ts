@@ -2,7 +2,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 
 /** CORS rules for pages of the allowed origins, read by both wirings of the public API. */
 export const cors = {
-  /** Listed by name: browsers take a wildcard literally where credentials are sent. */
+  /** Listed by name: browsers take a wildcard literally in requests with credentials. */
   methods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
   /** Response headers that pages may read in addition to the few that they always may. */
   exposedHeaders: ["location", "replay-nonce", "retry-after", "x-request-id"],
@@ -11,8 +11,9 @@ export const cors = {
 } as const;
 
 /**
- * Request headers that pages may send to an HTTP API, which only takes a list: those of our operations, those of the
- * clients, and what browsers, their extensions and HTTP libraries add. Who can, allows what a page asks for.
+ * Request headers that pages may send to an HTTP API, which only accepts a list: those of our operations and of the
+ * clients, and those that browsers, their extensions and HTTP libraries add. A distribution and the local gateway need
+ * no list: they allow the headers that a page asks for.
  */
 export const requestHeaders = ({
   vendor,
@@ -37,7 +38,7 @@ export const requestHeaders = ({
   ]),
 ];
 
-/** What an answer to any preflight says, besides the origin and the headers that the page asks for. */
+/** Headers of the answer to any preflight, apart from the origin and the headers that the page asks for. */
 export const preflightHeaders = {
   "access-control-allow-credentials": "true",
   "access-control-allow-methods": cors.methods.join(","),

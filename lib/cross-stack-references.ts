@@ -2,13 +2,16 @@ import { type CfnOutput, Fn, Stack } from "aws-cdk-lib";
 import { DEFAULT_CROSS_STACK_REFERENCES } from "aws-cdk-lib/cx-api";
 import type { IConstruct } from "constructs";
 
-/** Whether stacks refer to each other by exports, which emulators of CloudFormation know, and not by `Fn::GetStackOutput`. */
+/**
+ * Whether stacks refer to each other by exports, which emulators of CloudFormation support, instead of by
+ * `Fn::GetStackOutput`.
+ */
 export const refersStrongly = (scope: IConstruct): boolean =>
   scope.node.tryGetContext(DEFAULT_CROSS_STACK_REFERENCES) === "strong";
 
 /**
- * How other stacks refer to what an output shows, and how the security checks spell that. The CDK would write the same
- * reference, but too late for its finding to be known.
+ * The reference by which other stacks read an output, and its spelling in the security checks. The CDK would create the
+ * same reference, but too late to acknowledge its finding.
  */
 export function referenceElsewhere(output: CfnOutput): { readonly value: string; readonly finding: string } {
   const stack = Stack.of(output);

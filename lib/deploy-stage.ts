@@ -8,8 +8,8 @@ import { synthesise } from "./stacks/synthesise.ts";
 import type { Stage } from "./stage.ts";
 
 /**
- * Deploy all stacks of a stage by the CDK. One that is protected and not complete yet is deployed twice: first without the
- * protection of what there is not, so that a failure can be repeated, then with it.
+ * Deploy all stacks of a stage by the CDK. A protected stage that is not complete yet is deployed twice: first without
+ * protecting the missing resources, so that a failed deployment can be repeated, then with it.
  *
  * @param options of `cdk deploy`
  * @returns the exit code of the CDK
@@ -25,7 +25,7 @@ export async function deployStage(
   return first === 0 ? deploy([...options, "-c", `${bundledContext}=yes`]) : first;
 }
 
-/** Those of a stage without protection are deleted and created again by the CDK itself. */
+/** In a stage without protection, the CDK itself deletes and recreates them. */
 async function incompleteStacks(stage: Stage, say: (line: string) => void): Promise<string[]> {
   if (!stage.isProtected) return [];
   const clientIn = (region: string | undefined) => new CloudFormationClient({ region });

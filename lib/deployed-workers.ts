@@ -2,7 +2,10 @@ import { workers } from "#functions/families.ts";
 import type { Worker } from "#shared/platform/manifest.ts";
 import { hasSocketApi, type SocketMode, type Stage } from "./stage.ts";
 
-/** The workers that a stage has: not those of the WebSocket API where relays hold all sockets, nor a canary by default. */
+/**
+ * The workers of a stage: without those of the WebSocket API if relays hold all sockets, and with a canary only if the
+ * stage asks for it.
+ */
 export const deployedWorkers = (stage: SocketMode & Pick<Stage, "canary">): readonly Worker[] =>
   workers.filter(
     (worker) =>

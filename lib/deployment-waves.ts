@@ -1,6 +1,6 @@
 import type { StackTemplate } from "./releases/kept-resources.ts";
 
-/** Functions that few notice, and the canary, which sees first whether a new version works. */
+/** Functions whose failure few people notice, and the canary, which then tests the new version first. */
 const firstWave = [
   "canary",
   "api-info",
@@ -26,7 +26,7 @@ const firstWave = [
   "socket-floods",
 ];
 
-/** About half of the rest: what many use, but what nobody is without. */
+/** About half of the rest: functions that many people use, but can do without for a while. */
 const secondWave = [
   "registration",
   "password-reset",
@@ -49,23 +49,23 @@ const secondWave = [
 ];
 
 /**
- * Names of the functions that a guarded deployment updates together, wave after wave. All others, logins, messages and events
- * among them, follow last, with whatever the version before does not have any more.
+ * Names of the functions that a guarded deployment updates together, wave after wave. All others, including logins,
+ * messages and events, follow last, together with the removal of functions that no longer exist.
  */
 export const earlyWaves: readonly (readonly string[])[] = [firstWave, secondWave];
 
 type Resources = NonNullable<StackTemplate["Resources"]>;
 
-/** A template as far as waves matter: sections by name. */
+/** The parts of a template that matter to waves: sections by name. */
 export type WaveTemplate = StackTemplate & Readonly<Record<string, unknown>>;
 
 /**
- * The template of the functions' stack with some functions updated and all others exactly as they are deployed, with their
- * roles, triggers and logs. A function that is not deployed yet counts as updated: nobody calls it. Everything else in the
- * stack is new.
+ * The template of the functions' stack with some functions updated and all others exactly as they are deployed, with
+ * their roles, triggers and logs. A function that is not deployed yet counts as updated, since nothing calls it.
+ * Everything else in the stack is new.
  *
  * @param updated names of functions
- * @throws Error naming what a resource refers to if neither version has it
+ * @throws Error naming a resource that is referred to, but in neither version
  */
 export function waveTemplate(
   { deployed, next }: { readonly deployed: WaveTemplate; readonly next: WaveTemplate },
@@ -90,7 +90,8 @@ export function waveTemplate(
     ...mergedSections({ deployed, next }),
     Resources: resources,
   };
-  // What is referred to must be there: first as it is deployed, because functions of that version refer to it.
+  // Resources that others refer to must exist. The deployed version of one is preferred, because functions of that
+  // version refer to it.
   for (let missing = missingIn(template); missing.length > 0; missing = missingIn(template)) {
     for (const id of missing) {
       const found = before[id] ?? after[id];
@@ -102,7 +103,7 @@ export function waveTemplate(
   return template;
 }
 
-/** What the logical ids of a function and everything that belongs to it begin with; undefined for other resources. */
+/** The prefix that the logical ids of a function and its resources share; undefined for other resources. */
 const functionOf = (logicalId: string): string | undefined => /^([a-z\d]+function)[A-Z]/.exec(logicalId)?.[1];
 
 const mergedSections = ({ deployed, next }: { deployed: WaveTemplate; next: WaveTemplate }) =>
@@ -118,7 +119,7 @@ function missingIn(template: WaveTemplate): string[] {
   return [...new Set(wanted)].filter((id) => !id.startsWith("AWS::") && !(id in known));
 }
 
-/** Logical ids that a part of a template refers to. */
+/** Logical ids to which a part of a template refers. */
 function referencesIn(part: unknown): string[] {
   if (typeof part !== "object" || part === null) return [];
   if (Array.isArray(part)) return part.flatMap(referencesIn);

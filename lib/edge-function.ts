@@ -2,9 +2,12 @@ import { entranceHeaders, needlessCode } from "#shared/platform/http/entrance.ts
 import { preflightHeaders } from "./cors.ts";
 import { socketPath, socketStage } from "./socket-paths.ts";
 
-// Code of CloudFront functions (runtime cloudfront-js-2.0, which knows ECMAScript 5 and little more).
+// Code of CloudFront functions (runtime cloudfront-js-2.0, which supports ECMAScript 5 and little more).
 
-/** The client cannot set these headers, and the secret that makes functions believe them is a header of the origin. */
+/**
+ * Headers that no client can set. Functions trust them because of a secret, which CloudFront sends as a custom header
+ * of the origin.
+ */
 const enter = `
 function enter(event) {
   var headers = event.request.headers;
@@ -37,8 +40,8 @@ function answerPreflight(request) {
 `.trim();
 
 /**
- * Passes on the path of a request as sent, but without needless codes, in a header, because an HTTP API decodes paths. Answers a preflight of an
- * allowed origin, because an HTTP API allows only headers that it has a list of.
+ * Passes on the path of a request in a header, because an HTTP API decodes paths: as it was sent, but without needless
+ * percent-encoding. Answers preflights of allowed origins, because an HTTP API only allows a fixed list of headers.
  */
 export const apiFunctionCode = (allowedOrigins: readonly string[]): string =>
   `
@@ -86,7 +89,7 @@ function handler(event) {
 }
 `.trim();
 
-/** Leaves an upload to the relays, which answer no preflight. */
+/** Passes an upload on to the relays, but answers its preflight, which they do not. */
 export const uploadFunctionCode = (allowedOrigins: readonly string[]): string =>
   `
 ${answerPreflight(allowedOrigins)}

@@ -1,6 +1,6 @@
 import type { Family, Worker } from "#shared/platform/manifest.ts";
 
-/** An endpoint family or a worker: whatever is deployed as one Lambda function. */
+/** An endpoint family or a worker: a unit that is deployed as one Lambda function. */
 export type FunctionManifest = Family | Worker;
 
 /** Folder of a function's code, relative to the root of the project. */
@@ -52,8 +52,8 @@ function handlerSource(manifest: FunctionManifest): string[] {
 }
 
 /**
- * What makes the handler of a function from its modules.
- * @param suffix tells the names of two functions apart
+ * The imports and the call that make the handler of a function from its modules.
+ * @param suffix distinguishes the names of two functions
  */
 function partsSource(manifest: FunctionManifest, suffix = ""): { imports: string[]; call: string } {
   const { factory, parts } = modulesOf(manifest);

@@ -13,12 +13,12 @@ export type Audience = "public" | "internal";
 export const fallbackFamily = "api-info";
 
 /**
- * The routes that send every operation to its family, as few as possible: an HTTP API may have 300. Public operations
- * are reached with and without a version prefix, internal ones without.
+ * The routes that send every operation to its family, as few as possible: an HTTP API may have 300 (quota "Routes per
+ * API"). Public operations are reached with and without a version prefix, internal ones without.
  *
  * Each path prefix has a main family with a single greedy route; the other families get non-greedy routes, which API
- * Gateway prefers. So do paths that the greedy routes of two families match, just as `/oauth/{proxy+}` and
- * `/{version}/clients/{proxy+}` both match `/oauth/clients/{client}`.
+ * Gateway prefers. Paths that the greedy routes of two families match have non-greedy routes, too: `/oauth/{proxy+}`
+ * and `/{version}/clients/{proxy+}` both match `/oauth/clients/{client}`, for example.
  */
 export function gatewayRoutes(families: readonly Family[], audience: Audience): readonly GatewayRoute[] {
   const known = knownRoutes.get(families) ?? new Map<Audience, readonly GatewayRoute[]>();
@@ -66,9 +66,9 @@ const indexes = new WeakMap<readonly GatewayRoute[], RouteIndex>();
 const byRank = (one: GatewayRoute, other: GatewayRoute) =>
   compare(parsed(other.path).rank, parsed(one.path).rank);
 
-/** Finds the routes that match a path without comparing it with all of them. */
+/** Finds the routes that match a path, without comparing it with every route. */
 class RouteIndex {
-  /** By the first literal of their first two segments. */
+  /** Routes by the first literal of their first two segments. */
   readonly #routes = new Map<string, GatewayRoute[]>();
 
   constructor(routes: readonly GatewayRoute[]) {
@@ -95,7 +95,7 @@ const compare = (one: string, other: string) => (one < other ? -1 : Number(one >
 
 /**
  * The family that a path certainly reaches, if any. AWS documents no order among greedy routes, nor between two full
- * matches that each have a literal where the other has a parameter: those must lead to the same family.
+ * matches that each have a literal where the other has a parameter: such routes must lead to the same family.
  */
 function certainFamily(routes: RouteIndex, path: string): string | undefined {
   const matching = routes
@@ -125,9 +125,9 @@ function matches(pattern: string, segments: readonly string[]): boolean {
 interface OwnPath {
   readonly family: string;
   readonly path: string;
-  /** `/users`, `/{version}/users` or `/i/users`. */
+  /** Such as `/users`, `/{version}/users` or `/i/users`. */
   readonly prefix: string;
-  /** A path that matches this one, and no literal of another one. */
+  /** A path that matches this pattern, and no literal of any other. */
   readonly sample: string;
 }
 
@@ -177,7 +177,10 @@ function mainFamily(paths: readonly OwnPath[], patternOf: (own: OwnPath) => unkn
   return patterns.toSorted((one, other) => other.count - one.count)[0]?.family;
 }
 
-/** One pattern for a family's paths with one parent, unless another family has more there, or the pattern itself. */
+/**
+ * One pattern for a family's paths below one parent, unless another family has more of them, or already has the
+ * pattern.
+ */
 function siblingsPattern({ family, path, prefix }: OwnPath, siblings: readonly OwnPath[]): string {
   const own = new Set(siblings.filter((other) => other.family === family).map(pathOf));
   const pattern = anonymous(path.replace(/[^/]+$/, "{any}"));
@@ -197,8 +200,8 @@ interface Pattern {
   /** The segments, without the greedy one. */
   readonly fixed: readonly string[];
   /**
-   * Starts with 1 for a full match, 0 for a greedy one; then a 2 for each literal and a 1 for each parameter. Empty for
-   * `$default`, which matches everything.
+   * Rank of a route: 1 for a full match or 0 for a greedy one, then 2 for each literal and 1 for each parameter. Empty
+   * for `$default`, which matches everything.
    */
   readonly rank: string;
 }
@@ -218,7 +221,7 @@ function parsed(pattern: string): Pattern {
 }
 
 /**
- * The path with its parameters numbered, alike with and without a version: API Gateway refuses two names at one level,
+ * The path with its parameters numbered, equal with and without a version: API Gateway refuses two names at one level,
  * and CloudFormation adds a renamed route before it removes the old one.
  */
 const anonymous = (path: string) => {

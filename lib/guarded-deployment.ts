@@ -2,9 +2,9 @@ import { parseArgs } from "node:util";
 import { hasSocketApi, type SocketMode, type Stage } from "./stage.ts";
 
 /**
- * Alarms that roll the functions back when they fire during a deployment or soon after; CloudFormation takes five. All of
- * them also see failures that a function answers or returns itself. A composite alarm of more is none of them: CloudFormation
- * takes those by another type, which the CDK's command cannot name.
+ * Alarms that roll the functions back when they fire during a deployment or soon after; CloudFormation accepts five.
+ * All of them also count failures that a function answers or returns itself. None is a composite alarm: CloudFormation
+ * needs the type of the alarm, and the CDK's command cannot pass it.
  */
 export const guardAlarms = (stage: SocketMode & Pick<Stage, "canary">): string[] => [
   "public-api-server-errors",
@@ -14,21 +14,24 @@ export const guardAlarms = (stage: SocketMode & Pick<Stage, "canary">): string[]
   stage.canary ? "canary-failures" : "internal-api-server-errors",
 ];
 
-/** Two periods of the slowest of these alarms. */
+/** Two periods of the slowest alarm. */
 const monitoringMinutes = 10;
 
 /** Name of an alarm, the same in mails, in the runbook and on the command line. */
 export const alarmName = ({ name }: Pick<Stage, "name">, id: string): string => `parley-${name}-${id}`;
 
-/** Parameters of the CDK for the parts of a guarded deployment, in order. */
+/** Parameters of the CDK for the steps of a guarded deployment, in order. */
 export interface GuardedCommands {
-  /** What functions need. */
+  /** Deploys the stacks that functions need. */
   readonly foundation: readonly string[];
-  /** The functions, once for each wave; CloudFormation rolls them back when an alarm fires meanwhile or soon after. */
+  /**
+   * Deploys the functions, once for each wave; CloudFormation rolls them back when an alarm fires meanwhile or soon
+   * after.
+   */
   readonly wave: readonly string[];
-  /** The functions, whatever the alarms say: back to what was deployed before. */
+  /** Deploys the previous version of the functions, whatever the state of the alarms. */
   readonly back: readonly string[];
-  /** Everything, with the rest. */
+  /** Deploys all stacks, which adds the remaining ones. */
   readonly everything: readonly string[];
 }
 
@@ -36,7 +39,7 @@ export interface GuardedCommands {
  * How the CDK deploys a stage with guards.
  *
  * @param assembly folder with the synthesised stacks
- * @throws Error for a stage that does not pin its account and region, which alarms are named by
+ * @throws Error for a stage that does not pin its account and region, since the names of alarms contain them
  */
 export function guardedDeployment(
   stage: Pick<Stage, "name" | "account" | "region" | "canary" | "distribution"> & SocketMode,
@@ -71,18 +74,21 @@ export function guardedDeployment(
 /** Name of the stack that has all functions. */
 export const functionsStack = ({ name }: Pick<Stage, "name">): string => `parley-${name}-api`;
 
-/** What of the CDK's options an operator has given to which of its commands. */
+/** The CDK's options that an operator has given, by the command that they are for. */
 export interface SplitOptions {
   readonly synth: readonly string[];
   readonly deploy: readonly string[];
-  /** Profile of the credentials, which whoever asks AWS beside the CDK needs, too. */
+  /** Profile of the credentials, which our own calls of AWS also need. */
   readonly profile?: string;
 }
 
-/** Options about what is synthesised: the CDK ignores the context of stacks that are, and an app would take their place. */
+/**
+ * Options for the synthesis only. For stacks that are already synthesised, the CDK would ignore a context, and would
+ * synthesise again if it got an app.
+ */
 const synthesisOptions: readonly string[] = ["app", "context"];
 
-/** Divide options of `cdk deploy` among synthesis, which happens once, and the deployments of what it has written. */
+/** Divide options of `cdk deploy` among synthesis, which happens once, and the deployments of its output. */
 export function splitOptions(options: readonly string[]): SplitOptions {
   const { tokens, values } = parseArgs({
     args: [...options],

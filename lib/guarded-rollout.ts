@@ -1,28 +1,41 @@
-/** What a guarded deployment does in its stages; `lib/guarded-deployment.ts` has the commands. */
+/** The steps of a guarded deployment; `lib/guarded-deployment.ts` has the commands. */
 export interface Rollout {
   /** How many waves there are. */
   readonly waves: number;
-  /** Deploy what functions need. @returns whether that succeeded */
+  /**
+   * Deploy the stacks that functions need.
+   * @returns whether that succeeded
+   */
   deployFoundation(): Promise<boolean>;
   /** Update the functions of a wave, counted from 1. @returns whether CloudFormation made and kept the update */
   deployWave(wave: number): Promise<boolean>;
-  /** Have CloudFormation roll the update back that is under way. @throws Error when it is too late for that */
+  /**
+   * Have CloudFormation cancel the running update and roll it back.
+   * @throws Error when it is too late for that
+   */
   cancel(): Promise<void>;
   /** Deploy all functions as they were before. @returns whether that succeeded */
   restore(): Promise<boolean>;
-  /** @returns what fails; undefined if nothing does. Absent where a stage has no canary */
+  /**
+   * Absent in a stage without a canary.
+   * @returns what fails; undefined if nothing does
+   */
   readonly runCanary?: (() => Promise<string | undefined>) | undefined;
-  /** Wait until the next run of the canary. @returns false when the signal ends it before */
+  /**
+   * Wait until the next run of the canary.
+   * @returns false if the signal ended the wait
+   */
   pause(signal: AbortSignal): Promise<boolean>;
   say(line: string): void;
 }
 
 /**
- * Update what functions need, and then functions wave by wave. The canary runs before anything, while each wave is deployed and
- * watched, and after it; when it fails twice in a row, or CloudFormation rolls a wave back because of an alarm, all waves are
- * rolled back.
+ * Update the stacks that functions need, then the functions, wave by wave. The canary runs before everything else,
+ * while each wave is deployed and watched, and after it. If it fails twice in a row, or CloudFormation rolls a wave
+ * back because of an alarm, all waves are rolled back.
  *
- * @returns whether all functions have been updated; otherwise all are as before, unless what was said tells something else
+ * @returns whether all functions have been updated; otherwise the previous version is running, unless a message says
+ * that rolling back failed
  */
 export async function rollOut(rollout: Rollout): Promise<boolean> {
   const { waves, say } = rollout;
@@ -41,7 +54,7 @@ export async function rollOut(rollout: Rollout): Promise<boolean> {
     if (found !== undefined && seen === undefined) say(`The canary fails: ${found}`);
     if (isKept && found === undefined) continue;
     if (!isKept) say(`Wave ${wave} has been rolled back, or has not begun: see above.`);
-    // Before a second wave, only the one that failed had been touched.
+    // If the first wave failed, no other functions have changed.
     if (wave > 1 || isKept) await restore(rollout);
     return false;
   }
@@ -54,7 +67,7 @@ async function restore({ restore: deployBefore, say }: Rollout): Promise<void> {
     say("That has failed: deploy the version before with npm run deploy, or this one once it is corrected.");
 }
 
-/** Run the canary, once more if it fails: one lost request is not the new version. */
+/** Run the canary, and once more if it fails: one lost request does not mean that the new version is broken. */
 async function failureOf({ runCanary }: Rollout): Promise<string | undefined> {
   return (await runCanary?.()) === undefined ? undefined : runCanary?.();
 }

@@ -17,9 +17,9 @@ export const docsFunction = "api-info";
 export const docsFolder = "swagger-ui";
 
 /**
- * What few requests need: a file of its own beside the bundle, because Node reads all of a bundle when it starts. It has
- * copies of all modules that it shares with the bundle, so it must not depend on state or classes of ours. Nothing is left
- * out of it: the API document needs the JSON schemas.
+ * Code that few requests need is a file of its own next to the bundle, because Node reads all of a bundle when it
+ * starts. It has copies of all modules that it shares with the bundle, so it must not depend on state or classes of
+ * ours. Nothing is left out of it: the API document needs the JSON schemas.
  */
 const onDemand = [
   { module: "libphonenumber-js/min", file: "libphonenumber.js" },
@@ -30,22 +30,22 @@ const onDemand = [
 type OnDemand = (typeof onDemand)[number];
 
 /**
- * Modules whose exports are values that are computed here: a bundle has only the values, as JSON in a file beside it, and
- * nothing of what the module imports or reads.
+ * Modules whose exports are computed at build time: a bundle loads only the values, from a JSON file next to it, and
+ * neither the module's imports nor the files that it reads.
  */
 const computed = [
   { module: "#functions/platform/api-info/guides/rendered-guides.ts", file: "rendered-guides.js" },
 ];
 
 /**
- * V8 doubles the space of young objects, from 1 MB to 16, each time that it has become full, and copies what lives: a start
- * and the first request would pay for each step.
+ * V8 doubles the space of young objects, from 1 MB to 16, each time that it has become full, and copies the live
+ * objects: a start and the first request would pay for each step.
  */
 export const heapGrowthFlag = "--semi-space-growth-factor";
 
 /**
- * What Lambda starts: loads the bundle, and is ready when that is warm. Only an ES module can wait for something when it
- * starts.
+ * The module that Lambda starts. It loads the bundle, and is ready once that is warm. It is an ES module because only
+ * those can await something while they load.
  */
 export const startFile = "start.mjs";
 const startSource = `import { createRequire } from "node:module";
@@ -67,7 +67,8 @@ const buildOptions = {
   bundle: true,
   platform: "node",
   target: "node24",
-  // Of an ES module, Node reads every export of the built-in modules it imports; one of `http` loads a second HTTP client.
+  // For an ES module, Node reads every export of the built-in modules that it imports; one export of `http` loads a
+  // second HTTP client.
   format: "cjs",
   // The CommonJS builds, which esbuild would choose for Node, are half as large again and slower to load.
   mainFields: ["module", "main"],
@@ -91,8 +92,8 @@ export interface FunctionBundleOptions extends BundleOptions {
 }
 
 /**
- * Bundle every function into `<outdir>/<name>/`: `index.js`, its source map, what it loads on demand, the
- * settings, what Lambda starts, and the notices of the packages that it contains.
+ * Bundle every function into `<outdir>/<name>/`: `index.js`, its source map, the files that it loads on demand, the
+ * settings, the module that Lambda starts, and the notices of the packages that it contains.
  *
  * @throws esbuild's BuildFailure; Error when a package has a licence that is not allowed
  */
@@ -141,7 +142,7 @@ export function uploadFunction(): Family {
   return family;
 }
 
-/** What `bundleRelay` makes: the two files that a relay's task copies, and the folder of a function. */
+/** The output of `bundleRelay`: the two files that a relay's task copies, and the folder of a function. */
 export const relayFiles = {
   program: "relay.cjs",
   settings: "relay-settings.json",
@@ -149,13 +150,13 @@ export const relayFiles = {
 } as const;
 
 /**
- * Bundle the program that runs a relay, the settings, and the function that removes what relays have left, into
- * `outdir`. No shortcut is taken: a relay starts once, and both find their credentials as any program on AWS does.
+ * Bundle the program that runs a relay, the settings, and the function that cleans up after relays, into `outdir`. No
+ * shortcut is used: a relay starts only once, and both find their credentials as any program on AWS does.
  */
 export async function bundleRelay({ outdir, settings }: BundleOptions): Promise<BundleContents[]> {
   const { sourcemap: _, ...rest } = buildOptions;
-  // Node precedes the error that ends a program by the line that threw it: all of the bundle, unless lines are short, and
-  // then too much for the log to keep the error.
+  // Before the error that ends a program, Node prints the line that threw it. Without short lines, that is the whole
+  // bundle, which leaves no room for the error in the log.
   const options = { ...rest, metafile: true, lineLimit: 500 } as const;
   const builds = await Promise.all([
     build({
@@ -207,13 +208,13 @@ const besideBundle: Plugin = {
   },
 };
 
-/** Folders of the functions that load it. */
+/** Folders of the functions that load the package. */
 const foldersWith = ({ file }: OnDemand, { outputs }: Metafile): string[] =>
   Object.entries(outputs)
     .filter(([, { imports }]) => imports.some(({ path }) => path === `./${file}`))
     .map(([output]) => dirname(join(root, output)));
 
-/** Folders of packages of which a folder has got code. */
+/** Folders of the packages whose code is in a folder. */
 interface Written {
   readonly folder: string;
   readonly packages: readonly string[];
@@ -252,7 +253,7 @@ async function writeComputed({ module, file }: OnDemand, folders: readonly strin
   for (const folder of folders) writeFileSync(join(folder, file), source);
 }
 
-/** @returns folder of the package that they are from */
+/** @returns folder of the package that contains them */
 function copyDocsAssets(folder: string): string {
   mkdirSync(folder, { recursive: true });
   for (const asset of docsAssets) {

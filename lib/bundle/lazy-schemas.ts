@@ -12,8 +12,8 @@ import * as z from "zod";
 import { failUnless } from "./stand-in.ts";
 
 /**
- * Lets functions build each schema when it is first used: a request needs few of those that its function has. Every
- * outermost call of zod that makes a schema is put into a function.
+ * Lets functions build each schema when it is first used, since a request needs few of its function's schemas. Every
+ * outermost call of zod that makes a schema is wrapped in a function.
  */
 export const lazySchemas: Plugin = {
   name: "lazy-schemas",
@@ -28,25 +28,30 @@ export const lazySchemas: Plugin = {
   },
 };
 
-/** Names of functions that make schemas, as far as they do not exist. */
+/** The given names of schema functions that zod does not have. */
 export const unknownNames = (zod: { readonly iso: object }): string[] =>
   [...makers].filter((name) => !(name in zod || name in zod.iso));
 
 /** Matches sources that import zod, which all do in this form. */
 export const importsZod = /^import \* as z from "zod";$/m;
 
-/** Names that follow `z` where a schema is made. What is missing here is built when the function starts. */
+/**
+ * Names that follow `z` where a schema is made. Schemas made by functions that are missing here are built when the
+ * Lambda function starts.
+ */
 const makers = new Set(
   `array base64 base64url boolean codec coerce custom datetime discriminatedUnion email enum guid hostname instanceof
   int int32 iso literal looseObject never null number object partialRecord preprocess record strictObject string tuple
   undefined union unknown url uuid`.split(/\s+/),
 );
-/** Methods that make a schema of another one, and that nothing but schemas has where zod is imported. */
+/**
+ * Methods that derive a schema from another one. In modules that import zod, only schemas have methods of these names.
+ */
 const methods = new Set(
   `default exclude extend extract meta nullable nullish omit optional partial pick prefault refine safeExtend
   superRefine transform unwrap`.split(/\s+/),
 );
-/** Methods of schemas that other things have as well. */
+/** Methods of schemas whose names other objects also have. */
 const sharedMethods = new Set(
   "catch length max min overwrite pipe readonly regex rest toLowerCase".split(" "),
 );
@@ -58,7 +63,7 @@ const sharedMethods = new Set(
 export const withPureEvents = (source: string): string =>
   source.replace(/^((?:export )?const \w+ = )((?:define\w*Event|storedItem)\()/gm, "$1/* @__PURE__ */ $2");
 
-/** Every line stays where it was, so that stack traces lead there. */
+/** No line moves, so that stack traces stay right. */
 export function withLazySchemas(path: string, source: string): string {
   let contents = 'import { schemaOnDemand } from "#lib/bundle/schema-on-demand.ts";';
   let end = 0;
@@ -75,7 +80,7 @@ function schemaCalls(path: string, source: string): Span[] {
   const calls: Span[] = [];
   let statement: Expression | undefined;
   new Visitor({
-    // Called for its effect.
+    // A call for its effect.
     ExpressionStatement({ expression }) {
       statement = expression;
     },
@@ -87,7 +92,7 @@ function schemaCalls(path: string, source: string): Span[] {
   return calls;
 }
 
-/** Whether it is `z.….…()`, `storedObject(…)`, or methods of a schema in a row: `schema.optional().meta(…)`. */
+/** Whether it is `z.….…()`, `storedObject(…)`, or a chain of a schema's methods: `schema.optional().meta(…)`. */
 function makesSchema(outermost: CallExpression): boolean {
   const names: string[] = [];
   const called: string[] = [];
@@ -114,7 +119,7 @@ function makesSchema(outermost: CallExpression): boolean {
 
 const isMethod = (name: string) => methods.has(name) || sharedMethods.has(name);
 
-/** Name of a member, if it is plain and does not, as `meta` without arguments, read something. */
+/** Name of a method, if it is plain and the call does not read something, as `meta` without arguments does. */
 function nameOf({ property }: MemberExpression, call: CallExpression | undefined): string {
   if (property.type !== "Identifier") return "";
   return property.name === "meta" && call?.arguments.length === 0 ? "" : property.name;

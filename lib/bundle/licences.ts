@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BundledPackage } from "./packages.ts";
 
-/** File with the notices of a bundle's packages, beside it: a function does not read it. */
+/** File with the notices of a bundle's packages, next to it, because functions do not read it. */
 export const noticesFile = "THIRD-PARTY-NOTICES.txt";
 
-/** SPDX ids of the licences that code in a bundle may have: they allow its use in works under any licence. */
+/** SPDX ids of the licences allowed for code in a bundle: they permit its use in works under any licence. */
 const allowedLicences: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
@@ -16,31 +16,31 @@ const allowedLicences: ReadonlySet<string> = new Set([
   "MIT-0",
 ]);
 
-/** Of these, the ones that ask for no notice. */
+/** Those that require no notice. */
 const withoutNotice: ReadonlySet<string> = new Set(["0BSD", "MIT-0"]);
 
-/** The one of this project, without the name of its owner. */
+/** This project's licence, without its owner's name. */
 const apacheLicence = () =>
   readFileSync(join(import.meta.dirname, "../../LICENSE"), "utf8")
     .split("APPENDIX", 1)
     .join()
     .trim();
 
-/** Texts of packages that come without a file of their licence. */
+/** Licence texts of packages that come without a licence file. */
 const textsElsewhere: Readonly<Record<string, (folder: string) => string[]>> = {
   "@bufbuild/protobuf": (folder) => [
     apacheLicence(),
     leadingComment(readFileSync(join(folder, "dist/esm/wire/varint.js"), "utf8")),
   ],
-  // With the line of its README.
+  // Includes the line of its README.
   "@middy/core": () => [readFileSync(join(import.meta.dirname, "licences/middy-core.txt"), "utf8")],
 };
 
-/** Whether an SPDX expression without nested parentheses leaves a choice that is allowed. */
+/** Whether an SPDX expression without nested parentheses offers a choice that is allowed. */
 export const isAllowed = (expression: string): boolean =>
   idsOf(expression).some((ids) => ids.every((id) => allowedLicences.has(id)));
 
-/** Choices that an expression leaves, each with all licences that then apply. */
+/** The choices that an expression offers, each with all licences that then apply. */
 const idsOf = (expression: string): string[][] =>
   expression
     .replace(/^\(([^()]*)\)$/, "$1")
@@ -56,7 +56,7 @@ export function refuseLicences(packages: readonly BundledPackage[]): void {
 }
 
 /**
- * The notices that the licences of packages ask for: each text once, below the packages that it belongs to.
+ * The notices that the licences of packages require: each text once, below the packages that it applies to.
  * @throws Error when a package has no text
  */
 export function noticesOf(packages: readonly BundledPackage[]): string {
@@ -84,8 +84,8 @@ function readTexts({ name, version, licence, folder }: BundledPackage): string[]
   const elsewhere = textsElsewhere[name];
   if (elsewhere !== undefined) return elsewhere(folder);
   if (licence === "Apache-2.0") return [apacheLicence()];
-  if (withoutNotice.has(licence)) return ["This licence asks for no notice."];
-  throw new Error(`${name} ${version} has no file of its licence: add its text to lib/bundle/licences.ts`);
+  if (withoutNotice.has(licence)) return ["This licence requires no notice."];
+  throw new Error(`${name} ${version} has no licence file: add its text to lib/bundle/licences.ts`);
 }
 
 /** Text of the comment lines at the beginning of a source. */

@@ -1,6 +1,6 @@
 /**
- * Stands for `@smithy/core/event-streams` in the bundles: the S3 client creates one at its start, needed only for
- * queries of objects; the clients of other services would load it on demand, but nothing needs it.
+ * Replaces `@smithy/core/event-streams` in the bundles. The S3 client would create a stream when it starts, although
+ * only queries of objects need it; no other client needs it here.
  */
 export const eventStreamSerdeProvider = () => undefined;
 

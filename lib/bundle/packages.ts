@@ -4,28 +4,28 @@ import type { Metafile } from "esbuild";
 
 const root = join(import.meta.dirname, "../..");
 
-/** A package of npm that a bundle has code of. */
+/** An npm package with code in a bundle. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** SPDX expression of its manifest, such as `MIT`, or that it has none. */
+  /** SPDX expression of its manifest, such as `MIT`, or a note that there is none. */
   readonly licence: string;
   /** Absolute path. */
   readonly folder: string;
 }
 
-/** What a bundle consists of, besides code of our own. */
+/** The packages in a bundle. */
 export interface BundleContents {
   /** Name of the function, or of the part of a relay. */
   readonly bundle: string;
-  /** In order of names and versions. */
+  /** Sorted by name and version. */
   readonly packages: readonly BundledPackage[];
 }
 
 /** Part of a file that esbuild has written: the bytes that each module takes, by its path from the root. */
 type Inputs = Metafile["outputs"][string]["inputs"];
 
-/** Folders of the packages whose modules are in a file; a module of which nothing is left does not count. */
+/** Folders of the packages whose modules are in a file; a module that was dropped entirely does not count. */
 export const packageFolders = (inputs: Inputs): string[] =>
   Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => {
     const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];

@@ -3,8 +3,8 @@ import type { Plugin } from "esbuild";
 import { failUnless, finding } from "./stand-in.ts";
 
 /**
- * Lets esbuild drop the shapes of commands that nobody sends from the clients of AWS. They are objects with keys in
- * brackets, `[_AN]: …`, which esbuild keeps because such a key may have effects; so each is written as the text it is.
+ * Lets esbuild drop the shapes of unused commands from the AWS clients. They are objects with computed keys, `[_AN]:
+ * …`, which esbuild keeps because computing a key may have effects; so each key is replaced by its text.
  */
 export const plainKeys: Plugin = {
   name: "plain keys",
@@ -24,7 +24,7 @@ export const plainKeys: Plugin = {
   },
 };
 
-/** @returns undefined if there is no such key, or one whose text is not known */
+/** @returns undefined if there is no such key, or the text of one is unknown */
 export function withPlainKeys(source: string): string | undefined {
   const constants = new Map(
     [...source.matchAll(/^const (_\w+) = ("(?:[^"\\]|\\.)*");$/gm)].map(([, name, text]) => [name, text]),

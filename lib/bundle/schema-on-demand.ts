@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * Stands for a schema until something of it is read, and is that schema from then on.
+ * Placeholder that builds its schema on first use.
  * @param build makes the schema; called again only if it throws
  */
 export function schemaOnDemand<Schema extends z.ZodType>(build: () => Schema): Schema {

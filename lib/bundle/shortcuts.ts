@@ -7,7 +7,7 @@ import { unusedModules } from "./unused-modules.ts";
 
 const { dirname } = import.meta;
 
-/** What makes functions start faster at the price of relying on internals of a dependency, as README.md describes. */
+/** Plugins that make functions start faster, but rely on internals of a dependency (README.md). */
 export const shortcuts = {
   "lazy schemas": lazySchemas,
   "credentials from the environment": standIn(

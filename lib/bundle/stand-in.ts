@@ -1,6 +1,6 @@
 import type { OnEndResult, PartialMessage, Plugin } from "esbuild";
 
-/** Bundles a module of ours wherever that name is imported. Fails the build if it is imported nowhere. */
+/** Bundles a module of ours wherever another one is imported by its name. Fails the build if it is imported nowhere. */
 export const standIn = (name: string, file: string): Plugin => ({
   name: `stand-in for ${name}`,
   setup({ onResolve, onEnd }) {
@@ -15,10 +15,10 @@ export const standIn = (name: string, file: string): Plugin => ({
 
 /** A finding about a dependency, for esbuild to fail with. */
 export const finding = (text: string): PartialMessage => ({
-  text: `${text}. A shortcut of lib/bundle/ counts on it: adapt or remove that, as lib/bundle/README.md says.`,
+  text: `${text}. A shortcut of lib/bundle/ relies on it: adapt or remove the shortcut, as lib/bundle/README.md says.`,
 });
 
-/** How a build ends in which a shortcut was of use, or of none. */
+/** Fails a build in which a shortcut had no effect. */
 export const failUnless = (isUsed: boolean, text: string): OnEndResult =>
   isUsed ? {} : { errors: [finding(text)] };
 

@@ -2,22 +2,22 @@ import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
 import { failUnless, finding } from "./stand-in.ts";
 
-/** Modules of dependencies that every bundle would have, and no function ever uses. */
+/** Modules of dependencies that would be in every bundle, though no function uses them. */
 const unused = [
-  // JSON schemas, which only the API document is made of.
+  // JSON schemas: only the API document is made from them.
   "zod/v4/core/json-schema-processors",
   "zod/v4/core/to-json-schema",
-  // Digests for where Node has none.
+  // Digests for platforms without their own.
   "Sha256Js",
   "Md5Js",
-  // Retries that slow down by themselves, and the region as machines find it out: neither is configured.
+  // Adaptive retries, and finding the region from the machine's metadata: neither is configured.
   "util-retry/AdaptiveRetryStrategy",
   "regionConfig/getInstanceMetadataRegion",
   // Checksums of web streams: nothing sends one.
   "checksum/createChecksumStream.browser",
 ];
 
-/** Leaves the contents of these modules out: whatever they export is a function that throws. */
+/** Leaves out the contents of these modules: each of their exports becomes a function that throws. */
 export const unusedModules: Plugin = {
   name: "unused modules",
   setup({ onLoad, onEnd }) {

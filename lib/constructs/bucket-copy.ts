@@ -11,7 +11,7 @@ interface BucketCopyProps {
   readonly stage: Stage;
 }
 
-/** A bucket that S3 copies another one to, with the same retention: what is deleted there is not kept here. */
+/** A bucket to which S3 copies another one, with the same retention: deletions are copied, too. */
 export class BucketCopy extends Bucket {
   constructor(scope: Construct, { name, bucketName, stage }: BucketCopyProps) {
     super(scope, `${name}-copy`, { ...commonOf(name, stage), bucketName });

@@ -36,7 +36,7 @@ import type { SocketApi } from "./socket-api.ts";
 
 interface EdgeDistributionProps {
   readonly distribution: NonNullable<Stage["distribution"]>;
-  /** AWS WAF rules for all external requests. */
+  /** AWS WAF rules (web ACL) for all external requests. */
   readonly webAclArn: string | undefined;
   /** Further host names that clients use. */
   readonly aliases: readonly string[];
@@ -57,7 +57,7 @@ export class EdgeDistribution extends Construct {
   /** Base addresses, without trailing slash. */
   readonly url: string;
   readonly socketUrl: string;
-  /** By which functions recognise the distribution. */
+  /** The secret by which functions recognise the distribution. */
   readonly secret: ISecret;
 
   constructor(scope: Construct, props: EdgeDistributionProps) {
@@ -90,7 +90,7 @@ export class EdgeDistribution extends Construct {
     });
     new CfnOutput(this, "DnsRecord", {
       description:
-        "DNS record that points clients here; at the apex of a zone, an alias in place of the CNAME",
+        "DNS record that points clients here; at the apex of a zone, an alias instead of the CNAME",
       value: `${domainName} CNAME ${distributionDomainName}`,
     });
     this.#acknowledgeFindings();
@@ -120,8 +120,8 @@ export class EdgeDistribution extends Construct {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // API Gateway selects an API by the host name, and certificates are for it; everything else from the client is
-      // passed on, even a socket's handshake.
+      // Without the client's `Host` header, because API Gateway selects an API, and its certificate, by the host name.
+      // Everything else is passed on, even a socket's handshake.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
   }
@@ -135,7 +135,7 @@ export class EdgeDistribution extends Construct {
     return [{ eventType: FunctionEventType.VIEWER_REQUEST, function: edgeFunction }];
   }
 
-  /** CloudFormation reads a secret when what refers to it changes: a new generation is a new secret. */
+  /** CloudFormation only reads a secret again when the reference to it changes, so each generation is a new secret. */
   #createSecret(generation: number): ISecret {
     const secret = new Secret(this, `Secret${generation}`, {
       description: "Tells functions that a request came through the distribution",
@@ -164,7 +164,7 @@ export class EdgeDistribution extends Construct {
   }
 }
 
-/** A question mark matches one character. Versions of any other length go to the HTTP API, which answers 404. */
+/** A question mark matches one character. A version of another length goes to the HTTP API, which answers 404. */
 const versionPatterns = new Set(allVersions.map((version) => `/v${"?".repeat(String(version).length)}`));
 
 /** Paths that CloudFront sends to the origin of the sockets: it chooses the origin before the function runs. */

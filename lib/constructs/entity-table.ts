@@ -24,7 +24,7 @@ export class EntityTable extends Table {
       ...maxima,
       encryption: stage.tableKey === "managed" ? TableEncryption.AWS_MANAGED : TableEncryption.DEFAULT,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // While its stack is created, a failure must be able to delete it.
+      // Not protected while its stack is created, so that a failed creation can delete it.
       deletionProtection: Stack.of(scope).terminationProtection,
       removalPolicy: removalPolicyOf(stage),
     });

@@ -36,8 +36,8 @@ export interface MountedFamily {
 }
 
 /**
- * Routes, each with its integration, that CloudFormation creates at the same time. API Gateway takes 10 changes a second of
- * an account, and 40 in a burst: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ * Routes, each with its integration, that CloudFormation creates at the same time. API Gateway accepts 10 changes per
+ * second and account, and 40 in a burst: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
  */
 const routesTogether = 10;
 
@@ -47,7 +47,7 @@ export class GatewayApi extends Construct {
   readonly api: HttpApi;
   /** A line for each request. */
   readonly accessLogs: LogGroup;
-  /** Answers 429, by functions and by API Gateway itself, which counts only all 4xx together. */
+  /** Answers with 429, from functions and from API Gateway itself, whose own metric counts all 4xx together. */
   readonly tooManyRequests: Metric;
   /** Base address, without trailing slash. */
   readonly url: string;
@@ -60,7 +60,7 @@ export class GatewayApi extends Construct {
     this.api = new HttpApi(this, "Api", {
       apiName: `parley-${stage.name}-${audience}`,
       createDefaultStage: false,
-      // Only one host name, so that what the operator puts in front of it cannot be bypassed.
+      // Only one host name, so that nobody can bypass a proxy that the operator puts in front of it.
       disableExecuteApiEndpoint: customDomain !== undefined,
       corsPreflight: isPublic ? corsFor(stage.settings) : undefined,
       defaultAuthorizer: isPublic ? undefined : new HttpIamAuthorizer(),
@@ -115,7 +115,7 @@ export class GatewayApi extends Construct {
     const domain = new DomainName(this, "Domain", { domainName: name, certificate });
     new CfnOutput(this, "DomainDnsRecord", {
       description:
-        "DNS record that points clients here; at the apex of a zone, an alias in place of the CNAME",
+        "DNS record that points clients here; at the apex of a zone, an alias instead of the CNAME",
       value: `${name} CNAME ${domain.regionalDomainName}`,
     });
     return domain;
@@ -137,8 +137,8 @@ export class GatewayApi extends Construct {
 }
 
 /**
- * Neither query string nor path: they may hold an access token or a push token. The line that the function writes for the
- * same request id names the operation.
+ * Neither query string nor path: they may hold an access token or a push token. The function's line for the same
+ * request id names the operation.
  */
 const accessLogFields = {
   requestId: "$context.requestId",
@@ -152,7 +152,10 @@ const accessLogFields = {
   integrationError: "$context.integrationErrorMessage",
 };
 
-/** A request to the public API that came through the distribution has the address of that: its function logs the client's network. */
+/**
+ * For a request that came through the distribution, this is the distribution's address; the function logs the client's
+ * network.
+ */
 const callerFields: Readonly<Record<Audience, object>> = {
   public: {},
   internal: { caller: "$context.identity.userArn" },

@@ -28,10 +28,10 @@ export interface Resources {
   readonly buckets: Readonly<Record<BucketName, ObjectBucket>>;
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
   readonly secrets: Readonly<Record<SecretName, ISecret>>;
-  /** What holds sockets: API Gateway, relays, or for a while both. */
+  /** What holds sockets: API Gateway, relays, or both during a migration. */
   readonly socketApi: SocketAccess | undefined;
   readonly relayQueues: RelayQueues | undefined;
-  /** By which the distribution proves that a request came through it. */
+  /** The secret by which the distribution proves that a request came through it. */
   readonly entranceSecret: ISecret | undefined;
 }
 
@@ -51,7 +51,7 @@ const tableActions: Readonly<Record<TableAccess, string[]>> = {
     ...insertActions,
     "dynamodb:PutItem",
     "dynamodb:UpdateItem",
-    // The same for several items in one call.
+    // Reads several items in one call.
     "dynamodb:PartiQLUpdate",
     "dynamodb:DeleteItem",
     "dynamodb:BatchWriteItem",
@@ -62,7 +62,7 @@ const tableActions: Readonly<Record<TableAccess, string[]>> = {
 const objectActions: Readonly<Record<Exclude<BucketAccess, "list">, readonly string[]>> = {
   read: ["s3:GetObject"],
   write: ["s3:PutObject"],
-  // Of an object in parts, those that have been written.
+  // Lists the parts of an object that have been written.
   delete: ["s3:DeleteObject", "s3:AbortMultipartUpload"],
 };
 
@@ -80,7 +80,7 @@ function indexOf(name: TableName): string {
 
 /** What runs the code of a manifest: a Lambda function or the tasks of a service. */
 export interface CodeRunner {
-  /** Contains its role; findings about grants are acknowledged here. */
+  /** Construct that contains the role; security findings about grants are acknowledged on it. */
   readonly scope: IConstruct;
   setVariable(name: string, value: string): void;
   allow(statement: PolicyStatement): void;
@@ -92,7 +92,7 @@ interface GrantOptions {
   readonly stage: Stage;
 }
 
-/** Gives what runs the code of a manifest exactly the access that it asks for, variable and grant together. */
+/** Gives a function or service exactly the access that its manifest asks for: the variable and the grant together. */
 export class AccessGrants {
   readonly #runner: CodeRunner;
 
@@ -173,7 +173,10 @@ export class AccessGrants {
     }
   }
 
-  /** Limited by sender instead of resource: in the SES sandbox, the recipients' identities count as resources, too. */
+  /**
+   * Limited by the sender and not by resources, because the SES sandbox also counts the recipients' identities as
+   * resources.
+   */
   #allowEmail(sender: string) {
     this.#runner.allow(
       new PolicyStatement({
@@ -204,7 +207,7 @@ export class AccessGrants {
     );
     this.#acknowledgeWildcard(
       endpoints,
-      "Endpoints come and go; those of one app are the smallest set of them.",
+      "Endpoints are created and deleted all the time; those of one app are the smallest set.",
     );
   }
 

@@ -24,7 +24,7 @@ export interface ManifestFunctionProps {
   readonly code: Code;
   readonly timeout: Duration;
   readonly stage: Stage;
-  /** Base addresses, of which only functions that are clients get the second. */
+  /** Base addresses; only functions that are clients of the API get the second. */
   readonly publicUrl: string;
   readonly socketUrl: string;
   readonly resources: Resources;
@@ -57,7 +57,7 @@ export class ManifestFunction extends Construct {
       code,
       timeout,
       memorySize: stage.memoryMegabytes,
-      // Lambda would drop the message that would begin a seventeenth pass of a chain, which a long job has.
+      // A long job is a chain of messages, of which Lambda's loop detection would drop the seventeenth.
       ...(mayRecur(manifest.name) && { recursiveLoop: RecursiveLoop.ALLOW }),
       reservedConcurrentExecutions: stage.reservedConcurrency[manifest.name],
       role,

@@ -25,13 +25,19 @@ import type { Stage } from "../stage.ts";
 interface ObjectBucketProps {
   readonly name: BucketName;
   readonly stage: Stage;
-  /** Name of the bucket in a second region that S3 copies everything to. */
+  /** Name of the bucket in a second region to which S3 copies everything. */
   readonly copyName: string | undefined;
 }
 
-/** One row of the bucket registry: private, encrypted, by TLS only; unless it is locked, readable by signed addresses from any page. */
+/**
+ * One row of the bucket registry: private, encrypted, and reached by TLS only; unless it is locked, any page may read
+ * it by signed addresses.
+ */
 export class ObjectBucket extends Bucket {
-  /** Its name, itself and all of its objects, as other stacks refer to them, and the latter as the security checks spell that. */
+  /**
+   * References for other stacks: its name, its ARN and the ARN of all its objects, the latter also as the security
+   * checks spell it.
+   */
   readonly nameElsewhere: string;
   readonly arnElsewhere: string;
   readonly objectsElsewhere: string;
@@ -75,13 +81,13 @@ export class ObjectBucket extends Bucket {
   }
 }
 
-/** What a bucket and its copy have in common: who reaches them, and how long they keep objects. */
+/** Settings that a bucket and its copy share: who reaches them, and how long they keep objects. */
 export const commonOf = (name: BucketName, stage: Stage): BucketProps => ({
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
   encryption: BucketEncryption.S3_MANAGED,
   enforceSSL: true,
-  // What is deleted or overwritten by mistake can be brought back for as long as the tables.
+  // Objects deleted or overwritten by mistake can be restored for as long as tables can.
   versioned: true,
   ...retentionOf(buckets[name], stage),
   removalPolicy: removalPolicyOf(stage),
@@ -90,7 +96,7 @@ export const commonOf = (name: BucketName, stage: Stage): BucketProps => ({
 const retentionOf = (spec: BucketSpec, { settings }: Stage): BucketProps =>
   spec.isLocked ? lockedFor(settings.auditRetentionDays) : { lifecycleRules: lifecycleRulesOf(spec) };
 
-/** With S3's time control, which also measures how far the copy is behind; what is deleted is deleted there, too. */
+/** With S3's time control, which also measures the delay of the copy. Deletions are copied, too. */
 const copiedTo = (destination: IBucket): ReplicationRule => ({
   destination,
   replicationTimeControl: ReplicationTimeValue.FIFTEEN_MINUTES,
@@ -109,7 +115,7 @@ const cors: CorsRule[] = [
 ];
 
 /**
- * Objects are locked when they are created, and expire when they are free. In governance mode only principals with
+ * Objects are locked when they are created, and expire once the lock has ended. In governance mode only principals with
  * `s3:BypassGovernanceRetention` can shorten that, which no function has.
  */
 const lockedFor = (days: number): Partial<BucketProps> => ({
@@ -121,7 +127,7 @@ const lockedFor = (days: number): Partial<BucketProps> => ({
   ],
 });
 
-/** As long as point-in-time recovery of tables reaches back. */
+/** The period of the tables' point-in-time recovery. */
 const recoveryDays = 35;
 
 function lifecycleRulesOf({ daysByPrefix, seldomRead }: BucketSpec): LifecycleRule[] {

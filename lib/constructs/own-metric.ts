@@ -7,7 +7,7 @@ import {
 } from "#shared/platform/metrics.ts";
 import type { Stage } from "../stage.ts";
 
-/** A metric that functions or relays write into their log, in CloudWatch's embedded metric format. */
+/** A metric that functions or relays write to their log, in CloudWatch's embedded metric format. */
 export function ownMetric(
   stage: Pick<Stage, "name">,
   metricName: MetricName,

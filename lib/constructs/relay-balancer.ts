@@ -19,8 +19,8 @@ interface RelayBalancerProps {
 }
 
 /**
- * How long a deregistered relay keeps its sockets before it is told to end: until no node of the load balancer sends it
- * new ones. Then it drains by itself.
+ * Time from the deregistration of a relay until it is told to end: by then, no node of the load balancer sends it new
+ * sockets. It then drains by itself.
  */
 const deregistrationSeconds = 30;
 
@@ -54,8 +54,8 @@ export class RelayBalancer extends Construct {
   }
 
   /**
-   * Relays that take sockets. The CDK would derive the balancer's name from the listener, by functions that CloudFormation
-   * does not apply to outputs of another stack.
+   * Relays that take sockets. The CDK would derive the balancer's name from the listener, with functions that
+   * CloudFormation does not support for outputs of another stack.
    */
   healthyRelays(options: MetricOptions): Metric {
     return new Metric({
@@ -84,13 +84,14 @@ export class RelayBalancer extends Construct {
         unhealthyThresholdCount: 3,
       },
       deregistrationDelay: Duration.seconds(deregistrationSeconds),
-      // A relay closes its sockets itself, spread over its drain; cut off here, all clients would come back together.
+      // A relay closes its sockets itself, spread over its drain; if the balancer cut them off, all clients would
+      // reconnect at the same time.
       connectionTermination: false,
-      // Nobody reads the client's address, and preserved ones collide: two clients behind one address may reach the same
-      // relay from the same port through different zones.
+      // Nothing reads the client's address, and preserved addresses collide: two clients behind one address may reach
+      // the same relay from the same port through different zones.
       preserveClientIp: false,
     });
-    // The same for a relay that is unhealthy, be it overloaded or draining; one that has died has no sockets.
+    // An unhealthy relay, overloaded or draining, keeps its sockets, too; a relay that has died has none.
     targets.setAttribute("target_health_state.unhealthy.connection_termination.enabled", "false");
     targets.setAttribute(
       "target_health_state.unhealthy.draining_interval_seconds",

@@ -14,8 +14,8 @@ import { relayPort } from "../relay/limits.ts";
 const httpsPort = 443;
 
 /**
- * The network of the relays: public subnets in two zones, so that no address translation has to be paid for. Clients
- * reach the load balancer, and only the load balancer reaches the tasks.
+ * The network of the relays: public subnets in two zones, which need no paid address translation. Clients reach the
+ * load balancer, and only the load balancer reaches the tasks.
  */
 export class RelayNetwork extends Construct {
   readonly vpc: Vpc;
@@ -28,9 +28,9 @@ export class RelayNetwork extends Construct {
     this.vpc = new Vpc(this, "Vpc", {
       natGateways: 0,
       subnetConfiguration: [{ name: "public", subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false }],
-      // Nothing is in the default group; closing it would take a function of its own.
+      // Nothing uses the default security group; closing it would take a function of its own.
       restrictDefaultSecurityGroup: false,
-      // What is free of charge and keeps most traffic off the Internet.
+      // Endpoints that are free of charge and keep most traffic off the Internet.
       gatewayEndpoints: {
         DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
         S3: { service: GatewayVpcEndpointAwsService.S3 },
@@ -40,7 +40,7 @@ export class RelayNetwork extends Construct {
       id: "AwsSolutions-VPC7",
       reason:
         "Only relays are in it, and only the load balancer reaches them. A record per socket and address would cost more " +
-        "than the relays, and tell less than their logs.",
+        "than the relays, and contain less than their logs.",
     });
     this.ofBalancer = this.#createGroup("BalancerGroup", "Sockets of clients");
     this.ofTasks = this.#createGroup("TaskGroup", "Relays, behind their load balancer");

@@ -18,8 +18,8 @@ interface RelayRemovalProps {
 }
 
 /**
- * Removes, when its stack is deleted, the queues of relays that have died: others would, but by then there are none. What
- * depends on this is deleted before.
+ * Deletes the queues of relays that have died when the stack is deleted. Other relays would do so, but none is left by
+ * then. Resources that depend on this construct are deleted first.
  */
 export class RelayRemoval extends Construct {
   constructor(scope: Construct, id: string, { stage, code, queues, table }: RelayRemovalProps) {
@@ -38,7 +38,7 @@ export class RelayRemoval extends Construct {
     );
     role.addToPolicy(new PolicyStatement({ actions: ["sqs:DeleteQueue"], resources: [queues.arn] }));
     const lambda = new LambdaFunction(this, "Function", {
-      description: "Removes what relays have left when their stack is deleted",
+      description: "Cleans up after relays when their stack is deleted",
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: "index.handler",
@@ -54,7 +54,7 @@ export class RelayRemoval extends Construct {
       serviceToken: lambda.functionArn,
       properties: { ...properties },
     });
-    // CloudFormation would otherwise be free to delete its rights first.
+    // Otherwise CloudFormation could delete its permissions first.
     resource.node.addDependency(role, logGroup);
   }
 }

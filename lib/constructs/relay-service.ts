@@ -45,28 +45,31 @@ interface RelayServiceProps {
   readonly files: { readonly program: string; readonly settings: string };
 }
 
-/** Images of a public registry, which need neither Docker nor a registry of one's own; the first is the runtime. */
+/**
+ * Images of a public registry, so that a deployment needs neither Docker nor its own registry; the first is the
+ * runtime.
+ */
 const images = {
   node: "public.ecr.aws/docker/library/node:24.21.0-bookworm-slim",
   awsCli: "public.ecr.aws/aws-cli/aws-cli:2.36.24",
 } as const;
 
-/** Where tasks find the two files. */
+/** Folder of the two files in a task. */
 const volume = { name: "relay", path: "/relay" } as const;
 
-/** The longest that Fargate allows, from the signal to end until the process is killed. */
+/** The longest time that Fargate allows between the signal to end and the kill. */
 const stopSeconds = 120;
 
-/** Share of a task's memory for the heap: buffers of sockets are outside of it. */
+/** Share of a task's memory for the heap: buffers of sockets are outside the heap. */
 const heapShare = 0.75;
 
-/** CPU, in percent, that the number of tasks follows: the rest is for clients that come back together. */
+/** CPU, in percent, at which the number of tasks is kept: the rest is for clients that reconnect at the same time. */
 const cpuTarget = 50;
 
 /**
- * The relays, as tasks of a service. A task runs the code of a function in a process of its own, with the access of that
- * function and to the queues of the relays. It starts from a public image and copies its program from the assets of the
- * deployment.
+ * The relays, as tasks of a service. A task runs the code of a function in its own process, with the access of that
+ * function and access to the relays' queues. It starts from a public image and copies its program from the assets of
+ * the deployment.
  */
 export class RelayService extends Construct {
   readonly service: FargateService;
@@ -88,7 +91,7 @@ export class RelayService extends Construct {
     Validations.of(cluster).acknowledge({
       id: "AwsSolutions-ECS4",
       reason:
-        "Service, load balancer and relays have the metrics that the alarms need; Container Insights would leave a log group behind.",
+        "Service, load balancer and relays record the metrics that the alarms need; Container Insights would leave a log group behind.",
     });
     const taskDefinition = this.#createTask();
     this.service = new FargateService(this, "Service", {
@@ -104,7 +107,7 @@ export class RelayService extends Construct {
       healthCheckGracePeriod: Duration.seconds(60),
     });
     this.service.attachToNetworkTargetGroup(balancer.targets);
-    // A service takes no target group without a load balancer, and no task starts without the rights to start it.
+    // A service refuses a target group without a load balancer, and a task cannot start before its permissions exist.
     this.service.node.addDependency(balancer.balancer, taskDefinition.obtainExecutionRole());
     this.#scale();
   }
@@ -156,7 +159,7 @@ export class RelayService extends Construct {
     const container = task.addContainer("copy", {
       image: ContainerImage.fromRegistry(images.awsCli),
       essential: false,
-      // As root, to whom a new volume belongs.
+      // As root, which owns a new volume.
       entryPoint: ["sh", "-c"],
       command: [copies.join(" && ")],
       environment: { AWS_REGION: Aws.REGION },
@@ -205,14 +208,14 @@ export class RelayService extends Construct {
     return container;
   }
 
-  /** What both containers lack: a file system to write to, and every privilege of the kernel. */
+  /** Neither container may write to its file system, and neither has privileges of the kernel. */
   #confinement(name: string) {
     const linuxParameters = new LinuxParameters(this, `${name}-linux`, { initProcessEnabled: true });
     linuxParameters.dropCapabilities(Capability.ALL);
     const logging = LogDriver.awsLogs({
       streamPrefix: name,
       logGroup: this.logGroup,
-      // Rather lose a line than stop relaying.
+      // Losing a line of the log is better than not relaying.
       mode: AwsLogDriverMode.NON_BLOCKING,
       maxBufferSize: Size.mebibytes(4),
     });

@@ -4,11 +4,11 @@ import type { Stage } from "../stage.ts";
 
 interface RequestQueryProps {
   readonly stage: Pick<Stage, "name">;
-  /** Up to 50, which one query of CloudWatch Logs Insights reads. */
+  /** At most 50, the limit of one query of CloudWatch Logs Insights. */
   readonly logGroups: readonly ILogGroup[];
 }
 
-/** What the operator replaces by the id of a request. */
+/** Placeholder, which the operator replaces with the id of a request. */
 const requestIdPlace = "REQUEST-ID";
 
 /** A saved query for CloudWatch Logs Insights: all lines about one request, from its answer to the last socket. */

@@ -3,7 +3,7 @@ import { referenceElsewhere } from "../cross-stack-references.ts";
 import { socketStage } from "../socket-paths.ts";
 import type { SocketApi } from "./socket-api.ts";
 
-/** By what functions post to sockets of API Gateway. */
+/** Lets a function post to sockets of API Gateway. */
 export type SocketAccess = Pick<SocketApi, "connectionsUrl" | "connectionsArn" | "connectionsFinding">;
 
 /** The same for another stack. */

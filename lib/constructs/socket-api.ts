@@ -33,17 +33,17 @@ interface SocketApiProps {
 /** Route of frames that no other route takes. */
 const otherFrames = "$default";
 
-/** Any key that both expressions of a template name without looking at the frame. */
+/** Any key will do: both templates select it without looking at the frame. */
 const onlyTemplate = "200";
 
-/** The WebSocket API: one function behind all its routes but the one for pings, which it answers itself. */
+/** The WebSocket API: one function serves all routes but the one for pings, which the API answers itself. */
 export class SocketApi extends Construct {
   readonly api: WebSocketApi;
-  /** Address that clients connect to without a distribution: its path is fixed, the query names the endpoint. */
+  /** Address that clients connect to without a distribution: the path is fixed, and the query names the endpoint. */
   readonly url: string;
   /** Address of the `@connections` API, by which functions post to sockets. */
   readonly connectionsUrl: string;
-  /** Every socket of this API and stage, as an ARN and as the security checks spell that. */
+  /** Every socket of this API and stage, as an ARN, and as the security checks spell it. */
   readonly connectionsArn: string;
   readonly connectionsFinding: string;
   readonly #stage: WebSocketStage;
@@ -85,7 +85,7 @@ export class SocketApi extends Construct {
     }
   }
 
-  /** Call a function with the log's lines about frames. */
+  /** Call a function with the lines of the log that are about frames. */
   logFramesTo(lambda: IFunction): void {
     new SubscriptionFilter(this, "Frames", {
       logGroup: this.#accessLogs,
@@ -104,8 +104,8 @@ export class SocketApi extends Construct {
   }
 
   /**
-   * Every frame that acknowledges nothing is answered like a ping, by an integration that calls nothing: a ping is not
-   * JSON, so no route can select it.
+   * A ping is not JSON, so no route can select it. Every frame that acknowledges nothing is therefore answered like a
+   * ping, by an integration without a backend.
    */
   #answerPings() {
     const integration = new WebSocketMockIntegration("Pong", {
@@ -146,7 +146,7 @@ export class SocketApi extends Construct {
         format: AccessLogFormat.custom(socketLogFields.map((field) => `$context.${field}`).join(" ")),
       },
     });
-    // The construct knows no settings of single routes.
+    // The CDK's construct does not support settings for single routes.
     (stage.node.defaultChild as CfnStage).routeSettings = {
       [otherFrames]: { ThrottlingRateLimit: pings.requestsPerSecond, ThrottlingBurstLimit: pings.burst },
     };

@@ -11,12 +11,12 @@ interface TableBackupsProps {
   readonly stage: Stage;
   readonly backups: Backups;
   readonly tables: readonly ITable[];
-  /** Of the vault in the second region. */
+  /** ARN of the vault in the second region. */
   readonly copyVaultArn: string;
 }
 
 const policy = "service-role/AWSBackupServiceRolePolicyForBackup";
-/** Point-in-time recovery covers this region: the backup is needed only until it has been copied. */
+/** Point-in-time recovery covers this region, so the backup is only needed until it has been copied. */
 const shortestDays = 1;
 
 /** Backups of tables by AWS Backup, which copies them to a second region. */
@@ -61,7 +61,7 @@ export class TableBackups extends Construct {
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${policy}]`,
       reason:
-        "AWS Backup documents no smaller set, and extends this one when it calls more. No function has the role.",
+        "AWS Backup documents no smaller set, and extends this one when its service makes new calls. No function has the role.",
     });
     return role;
   }

@@ -51,7 +51,7 @@ export class WorkerFunction extends ManifestFunction {
   }
 
   #runEvery(interval: Duration) {
-    // No retries, because the next run picks up what a failed one left.
+    // No retries, because the next run picks up the work of a failed one.
     this.lambda.configureAsyncInvoke({
       retryAttempts: 0,
       maxEventAge: Duration.seconds(Math.max(60, interval.toSeconds())),
@@ -62,7 +62,7 @@ export class WorkerFunction extends ManifestFunction {
     });
   }
 
-  /** No retries, because whatever is worth reading soon follows in the next batch. */
+  /** No retries, because a flood that was missed shows again in the next batch. */
   #readLog(socketApi: SocketApi | undefined) {
     this.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) });
     socketApi?.logFramesTo(this.lambda);
@@ -89,7 +89,7 @@ export class WorkerFunction extends ManifestFunction {
 }
 
 function timeoutSeconds(trigger: Worker["trigger"]) {
-  // Half of the visibility timeout, so that even a throttled batch can end before SQS delivers it again.
+  // Half the visibility timeout, so that even a throttled batch can end before SQS delivers it again.
   if ("queue" in trigger) return Math.floor(queues[trigger.queue].visibilityTimeoutSeconds / 2);
   // API Gateway waits for 29 seconds.
   if ("sockets" in trigger) return 15;

@@ -13,7 +13,10 @@ interface WorkerQueueProps {
   readonly name: QueueName;
 }
 
-/** Each group has its own throughput limit. Senders set the deduplication id: two equal bodies are two messages. */
+/**
+ * Each group has its own throughput limit. Senders set the deduplication id: two messages with equal bodies are both
+ * delivered.
+ */
 const highThroughputFifo: QueueProps = {
   fifo: true,
   contentBasedDeduplication: false,
@@ -24,7 +27,9 @@ const highThroughputFifo: QueueProps = {
 /** The longest that SQS allows. */
 const longestRetention = Duration.days(14);
 
-/** One row of the queue registry, with the dead-letter queue that keeps for 14 days what its worker cannot handle. */
+/**
+ * One row of the queue registry, with a dead-letter queue that keeps the messages its worker cannot handle for 14 days.
+ */
 export class WorkerQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -36,7 +41,7 @@ export class WorkerQueue extends Construct {
     const shared = {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Some messages are nowhere else.
+      // Some messages are stored nowhere else.
       retentionPeriod: longestRetention,
       ...(isFifo && highThroughputFifo),
     };

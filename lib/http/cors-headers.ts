@@ -6,7 +6,7 @@ import type { Reply } from "./reply.ts";
 /** Whether pages of an origin may call the API. */
 export type OriginRule = (origin: string) => boolean;
 
-/** Whether the gateway itself answers: a distribution or an HTTP API does so to every preflight. */
+/** Whether the gateway answers a request itself, as a distribution or an HTTP API does with every preflight. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 

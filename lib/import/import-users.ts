@@ -41,19 +41,19 @@ import {
 import { TeamStore } from "#shared/teams/team-store.ts";
 import type { Dropped, ReadLine, UserLine } from "./user-line.ts";
 
-/** What has become of a line. */
+/** The outcome of a line. */
 export interface LineReport {
   readonly line: number;
   /**
-   * `refused` for a line that cannot be imported as it is, `failed` for one that another run may import, `deleted` for a
-   * user who was imported before and has been deleted since.
+   * `refused` for a line that cannot be imported as it is, `failed` for one that another run may be able to import,
+   * `deleted` for a user who was imported before and has been deleted since.
    */
   readonly outcome: "created" | "would-create" | "exists" | "deleted" | "refused" | "failed";
   readonly userId?: string;
-  /** The team of a line with `new_team`, whichever run has founded it. */
+  /** The team of a line with `new_team`, even if an earlier run founded it. */
   readonly teamId?: string;
   readonly reason?: string;
-  /** What the file has of a user who is created, and the account has not. */
+  /** Data in the file that the account of a new user does not keep. */
   readonly dropped?: readonly Dropped[];
 }
 
@@ -63,7 +63,7 @@ export interface ImportOptions {
   readonly tableName: Config["tableName"];
   /** Whether to check everything and write nothing. */
   readonly isDryRun: boolean;
-  /** Is told of each account that is created as a member of a team. */
+  /** Called for each account that is created as a member of a team. */
   readonly onMember?: (member: ImportedMember) => void;
 }
 
@@ -80,14 +80,14 @@ const batchSize = 100;
 const concurrency = 24;
 
 /**
- * Create the accounts of a file of users, each in a transaction of its own: with its claims, its place in its team, and
- * the messages that put it into the search index. No mail is sent. A user who was imported before is left alone, whatever
- * the line says; so an import may be stopped and run again. Reports follow the order of the lines.
+ * Create the accounts of a file of users, each in a transaction of its own: with its claims, its membership of a team,
+ * and the messages that put it into the search index. No mail is sent. A user who was imported before is not changed,
+ * even if the line has changed, so an import may be stopped and run again. Reports follow the order of the lines.
  */
 export async function* importUsers({ users, ...options }: ImportOptions): AsyncGenerator<LineReport> {
   const deps = createDeps(options);
   const secret = options.isDryRun ? await deps.importKey.get() : await deps.importKey.getOrCreate();
-  // Without a secret, nobody has been imported yet, and any ids will do to see that.
+  // Without the secret, nobody has been imported yet, so a dry run finds nobody by any id.
   const importer = new UserImport(deps, secret ?? randomBytes(32), options);
   let batch: ReadLine[] = [];
   for await (const read of users) {
@@ -124,7 +124,7 @@ function createDeps({ settings, tableName }: Omit<ImportOptions, "users">) {
 }
 type Deps = ReturnType<typeof createDeps>;
 
-/** A line whose own content is in order. */
+/** A line whose own content is valid. */
 interface Candidate {
   readonly line: number;
   readonly user: UserLine;
@@ -136,10 +136,10 @@ interface Candidate {
   readonly identities: readonly Identity[];
 }
 
-/** Why a line cannot be imported. */
+/** The reason why a line cannot be imported. */
 class RefusedError extends Error {}
 
-const noTeam = "team: there is no such team that admits members";
+const noTeam = "team: no such team exists, or it admits no members";
 
 class UserImport {
   readonly #deps: Deps;
@@ -150,7 +150,7 @@ class UserImport {
   readonly #checks = pLimit(concurrency);
   /** One at a time in each team, because all change its counts. */
   readonly #teamLimits = new Map<string, LimitFunction>();
-  /** The first line with each id and each identity. */
+  /** First line with each id and each identity. */
   readonly #lines = new Map<string, number>();
   /** Teams that a dry run would found. */
   readonly #newTeams = new Set<string>();
@@ -176,7 +176,7 @@ class UserImport {
     );
   }
 
-  /** Checks what needs no table. */
+  /** Checks that need no table. */
   #examine(read: ReadLine): Candidate | LineReport {
     const { line } = read;
     if (!("user" in read)) return { line, outcome: "refused", reason: read.reason };
@@ -207,7 +207,7 @@ class UserImport {
     return name === undefined ? team : this.#idOf(["team", name]);
   }
 
-  /** A UUID in the form of random ones: clients may look at the version. */
+  /** Has the form of a random UUID, because clients may check the version. */
   #idOf(name: readonly unknown[]): string {
     const bytes = createHmac("sha256", this.#secret).update(JSON.stringify(name)).digest().subarray(0, 16);
     bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
@@ -230,7 +230,7 @@ class UserImport {
   async #importOne(candidate: Candidate, existing: Account | undefined): Promise<LineReport> {
     const { line } = candidate;
     if (existing !== undefined) return reportExisting(candidate, existing);
-    // Begins now and does not wait for others of the team, who are written in the order of their lines.
+    // Starts immediately: only members of the same team are written one after the other, in the order of their lines.
     const checked = this.#checks(() => this.#checkObstacles(candidate));
     checked.catch(() => undefined);
     try {
@@ -272,7 +272,7 @@ class UserImport {
       accounts.findClaims(identities),
       Promise.all(contacts.map((contact) => accounts.isBlocked(contact))),
     ]);
-    // Another import may have created this very user meanwhile, which the transaction finds out.
+    // Another import may have created the same user meanwhile, as the transaction will show.
     const taken = identities.find((_, index) => (claims[index]?.userId ?? userId) !== userId);
     if (taken !== undefined) throw new RefusedError(`${taken.kind}: belongs to another account`);
     const blocked = contacts.find((_, index) => blocks[index]);
@@ -348,7 +348,7 @@ class UserImport {
       conferenceCalling: settings.conferenceCalling.defaultForNew ?? undefined,
       managedByScim: false,
       email: email?.value,
-      // Whoever proves that the address is theirs gets it.
+      // A person who proves the address later gets it.
       unprovenEmail: user.email_verified ? undefined : email?.value,
       phone: phone?.value,
       handle: user.handle,
@@ -372,7 +372,7 @@ const reportExisting = (
   ...(new_team && teamId !== undefined && { teamId }),
 });
 
-/** What a line says that cannot be stored; undefined for an error of another kind. */
+/** The part of a line that cannot be stored; undefined for an error of another kind. */
 function obstacleOf(error: unknown): string | undefined {
   if (error instanceof RefusedError) return error.message;
   if (error instanceof ApiError) return error.error;

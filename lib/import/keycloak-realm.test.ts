@@ -48,7 +48,7 @@ describe("the export of a realm", () => {
     expect(reports.map((report) => "reason" in report)).toEqual([true, true, true, false]);
   });
 
-  it("says what it leaves out of each user, and nothing of what everybody has", () => {
+  it("names what it leaves out of each user, but not what every user has", () => {
     const password = { type: "password", secretData: '{"value":"","salt":""}' };
     const credentialData = '{"hashIterations":1,"algorithm":"pbkdf2"}';
     const reports = read(
@@ -105,7 +105,7 @@ describe("the export of a realm", () => {
     ]);
   });
 
-  it("is refused as a whole when it is something else", () => {
+  it("is refused as a whole when the file is something else", () => {
     for (const text of ["", "[]", '{"users":{}}', "null"]) {
       expect(() => [...readRealm(text)]).toThrow(NotARealmError);
     }

@@ -41,18 +41,18 @@ const realmUser = z.object({
 });
 const realm = z.object({ users: z.array(z.unknown()) });
 
-/** The file is no export of a realm. */
+/** The file is not the export of a realm. */
 export class NotARealmError extends Error {
   override readonly name = "NotARealmError";
 }
 
 /**
  * Read the users of a realm that Keycloak has exported. A user's number in the list counts as the line. The username
- * becomes the handle in lower case, unless it cannot be one, as an address, and the user has an address. Users who are not
- * enabled and those of services are refused. A password that was to be changed at the next login is left out: whoever
- * has set it may know it. Each user says what is left out.
+ * becomes the handle in lower case, unless it is not a valid handle (an email address, for example) and the user has an
+ * address. Disabled users and those of services are refused. A password that must be changed at the next login is left
+ * out, because the admin who set it may know it. Each user lists what is left out.
  *
- * @param team id of the team that all users become members of; absent: they have none
+ * @param team id of the team that all users become members of; absent: they get none
  * @throws NotARealmError
  */
 export function* readRealm(text: string, team?: string): Generator<ReadLine> {
@@ -92,7 +92,7 @@ function readRealmUser(line: number, value: unknown, team: string | undefined): 
   return "user" in read && dropped.length > 0 ? { ...read, dropped } : read;
 }
 
-/** The role that a realm gives everybody by itself. */
+/** The role that a realm gives every user by default. */
 const everybodysRole = /^default-roles-/;
 
 function droppedOf(
@@ -103,7 +103,7 @@ function droppedOf(
   const isDropped: Readonly<Record<Dropped, boolean>> = {
     password: !takesPassword,
     "second-factor": credentials.some(({ type }) => type !== "password"),
-    // One that is the address is not lost.
+    // A username that equals the address is not lost.
     username: !takesHandle && user.username.toLowerCase() !== user.email?.toLowerCase(),
     identities: federatedIdentities.length > 0,
     groups: groups.length > 0,
@@ -115,7 +115,7 @@ function droppedOf(
   return (Object.keys(isDropped) as Dropped[]).filter((what) => isDropped[what]);
 }
 
-/** A credential as a PHC string; one of another algorithm is refused where that is read. */
+/** A credential as a PHC string, whose reader refuses unknown algorithms. */
 function toPhcString({ credentialData, secretData }: Credential): string {
   const { algorithm, hashIterations, additionalParameters } = credentialData;
   const { salt, value } = secretData;

@@ -63,7 +63,7 @@ it("begin with an owner who founds the team, if possible its creator", async () 
   ]);
 });
 
-it("leave out who is suspended or cannot be found, and are none without an owner", async () => {
+it("leave out users who are suspended or cannot be found, and are empty without an owner", async () => {
   const nameless = accountOf(3, { email: undefined });
   const suspended = accountOf(4, { status: "suspended" });
   const lines = await linesOf([

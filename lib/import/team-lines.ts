@@ -5,13 +5,13 @@ import type { Team } from "#shared/teams/team.ts";
 import type { UserLineInput } from "./user-line.ts";
 
 /**
- * The lines by which an import creates a team anew, with its members: without passwords, numbers, pictures and devices.
- * External ids are the ids of today, so a stage from which the team has been deleted can import it, too.
+ * The lines with which an import recreates a team with its members, but without passwords, numbers, pictures and
+ * devices. External ids are the current ids, so that a stage from which the team was deleted can import it, too.
  */
 export class TeamLines {
   readonly #members: (UserLineInput & { readonly external_id: string })[] = [];
 
-  /** Leaves out whoever an import cannot create, or would let in although they are suspended. */
+  /** Leaves out users whom an import cannot create, and suspended users, whom it would admit. */
   add(account: Account, member: Member): void {
     const { userId, name, email, unprovenEmail, handle, locale, accentId, status } = account;
     const role = roleOf(member.permissions);
@@ -28,7 +28,7 @@ export class TeamLines {
     });
   }
 
-  /** An owner who founds the team, and then all others; none if no owner is left. */
+  /** The owner who founds the team, then all others; empty if no owner is left. */
   *of({ teamId, creator, name, currency }: Team): Generator<string> {
     const owners = this.#members.filter(({ role }) => role === "owner");
     const founder = owners.find(({ external_id }) => external_id === creator) ?? owners[0];

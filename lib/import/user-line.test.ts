@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type ReadLine, readJsonLines } from "./user-line.ts";
 
-/** A file that comes in these pieces. */
+/** A file that arrives in these pieces. */
 const fileOf = (pieces: readonly (string | Buffer)[]) =>
   Readable.from(pieces.map((piece) => Buffer.from(piece as string)));
 
@@ -54,7 +54,7 @@ describe("a file of users", () => {
     expect(JSON.stringify(lines)).not.toContain(secret);
   });
 
-  it("is refused line by line where it is not UTF-8, or has half a character", async () => {
+  it("is refused line by line where it is not UTF-8, or contains half a character", async () => {
     const latin1 = Buffer.from('{"name":"M\u00fcller","email":"m@example.com"}\n', "latin1");
     const half = Buffer.from(
       '{"name":"A\\ud83d","email":"a@example.com"}\n{"name":"\\ud83d\\ude00","email":"b@example.com"}\n',
@@ -69,7 +69,7 @@ describe("a file of users", () => {
     ]);
   });
 
-  it("cannot reach the prototypes of objects", async () => {
+  it("cannot change the prototypes of objects", async () => {
     const lines = await linesIn(
       fileOf(['{"__proto__":{"role":"owner"},"name":"Ada","email":"ada@example.com"}\n']),
     );

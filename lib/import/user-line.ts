@@ -7,7 +7,7 @@ import { currency } from "#shared/teams/new-team.ts";
 import { role } from "#shared/teams/permissions.ts";
 import { teamName } from "#shared/teams/team.ts";
 
-/** The hash of a password, of which the message about a wrong one says nothing. */
+/** The hash of a password. The message about a malformed one does not repeat it. */
 const passwordHash = z.string().superRefine((text, { addIssue }) => {
   try {
     parseImportedHash(text);
@@ -17,7 +17,9 @@ const passwordHash = z.string().superRefine((text, { addIssue }) => {
   }
 });
 
-/** What the former system calls something: recognises it in a later import, whatever else has changed; never shown. */
+/**
+ * An id in the former system. A later import recognises the user or team by it, whatever else has changed. Never shown.
+ */
 const externalId = z.string().min(1).max(256);
 
 /** A team that the user founds, unless an earlier line or import has done so: then they join it as an owner, too. */
@@ -37,12 +39,12 @@ const userLine = z
     email_verified: z.boolean().default(false),
     /** In E.164 form. */
     phone: z.string().max(32).optional(),
-    /** Whether the former system has proved that the number is the user's, without which it is refused. */
+    /** Whether the former system has proved that the number is the user's; otherwise it is refused. */
     phone_verified: z.boolean().default(false),
     handle: z.string().optional(),
     locale: locale.optional(),
     accent_id: accentId.default(0),
-    /** One of these three at most: a team that there is, one that another line founds, or one that this user founds. */
+    /** At most one of these three: an existing team, one that another line founds, or one that this user founds. */
     team: z.uuid().optional(),
     team_external_id: externalId.optional(),
     new_team: newTeam.optional(),
@@ -78,7 +80,7 @@ const userLine = z
 export type UserLine = z.output<typeof userLine>;
 export type UserLineInput = z.input<typeof userLine>;
 
-/** What the former system has of a user, and this one does not take. */
+/** Data that the former system has about a user, but this one cannot import. */
 export type Dropped =
   | "password"
   | "second-factor"
@@ -88,7 +90,7 @@ export type Dropped =
   | "roles"
   | "attributes";
 
-/** A user of the file, or why the line is none. */
+/** A user of the file, or the reason why the line is refused. */
 export type ReadLine =
   | { readonly line: number; readonly user: UserLine; readonly dropped?: readonly Dropped[] }
   | { readonly line: number; readonly reason: string };
@@ -96,7 +98,7 @@ export type ReadLine =
 /** Longest line, in characters. */
 const maxLine = 65_536;
 
-/** Check what a line says about a user. */
+/** Check a line about a user. */
 export function readUser(line: number, value: unknown): ReadLine {
   const { success, data, error } = userLine.safeParse(value);
   if (success) return { line, user: data };
@@ -104,7 +106,7 @@ export function readUser(line: number, value: unknown): ReadLine {
   return { line, reason: problems.join("; ") };
 }
 
-/** Read a file, which comes in pieces, with a JSON object a line. Empty lines are skipped. */
+/** Read a file that arrives in pieces, with one JSON object per line. Empty lines are skipped. */
 export async function* readJsonLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ReadLine> {
   let line = 0;
   for await (const bytes of splitLines(pieces)) {
@@ -115,10 +117,10 @@ export async function* readJsonLines(pieces: AsyncIterable<Uint8Array>): AsyncGe
 }
 
 const lineFeed = 0x0a;
-/** What surely has too many characters, of which none takes more. */
+/** Bytes that certainly hold too many characters, since no character takes more. */
 const maxBytes = 3 * maxLine;
 
-/** Not `node:readline`, which drops lines that arrive before somebody waits for them. */
+/** Not `node:readline`, which drops lines that arrive before anything reads them. */
 async function* splitLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const piece of pieces) {
@@ -128,7 +130,7 @@ async function* splitLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Bu
       yield bytes.subarray(start, end);
       start = end + 1;
     }
-    // What is too long is refused, however long it is.
+    // A line that is too long is refused without being kept in memory.
     rest = bytes.subarray(start, start + maxBytes + 1);
   }
   if (rest.length > 0) yield rest;
@@ -150,7 +152,7 @@ function readLine(line: number, bytes: Buffer): ReadLine | undefined {
   try {
     value = parseJson(text);
   } catch {
-    // The message of the parser has a part of the line.
+    // The parser's message would quote a part of the line.
     return { line, reason: "not JSON" };
   }
   return readUser(line, value);
