@@ -2,13 +2,13 @@ import { CfnBudget } from "aws-cdk-lib/aws-budgets";
 import type { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
 
-/** In percent of the budget: when it has been spent, and when AWS expects that it will be. */
+/** Percentages of the budget at which a mail is sent: for money spent, and for the amount that AWS forecasts. */
 const thresholds = [
   { notificationType: "ACTUAL", threshold: 80 },
   { notificationType: "FORECASTED", threshold: 100 },
 ] as const;
 
-/** Mails before an account costs more in a month than the stage says, if it does. */
+/** Mails a warning before an account exceeds the monthly budget in the stage file, if there is one. */
 export function monthlyBudget(
   scope: Construct,
   { monthlyBudgetDollars: amount, alarmEmail: address }: Stage,

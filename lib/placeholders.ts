@@ -1,11 +1,11 @@
 import type { Stage } from "./stage.ts";
 
-/** Account that AWS gives nobody. */
+/** Account id that AWS assigns to nobody. */
 const noAccount = "000000000000";
 
 /**
- * What a stage file still has as in the one that it was copied from: names below `.example`, which nobody can own (RFC 2606),
- * and the account of zeros. Each with its key.
+ * Values of a stage file that are still placeholders: names below `.example`, which nobody can own (RFC 2606), and the
+ * account of zeros. Each with its key.
  */
 export function placeholdersOf(
   stage: Pick<Stage, "account" | "alarmEmail" | "customDomain" | "distribution" | "settings" | "sockets">,

@@ -1,6 +1,6 @@
 import { pricesIn, requestsPerMessage } from "./pricing/price-list.ts";
 
-/** Those by which operations and what teams consume are compared, wherever a stage is. */
+/** The region whose prices are used to compare operations and teams, wherever a stage is. */
 export const prices = pricesIn("us-east-1");
 
 /** The access-log line of a request, and the lines START, END and REPORT of Lambda, with 26 bytes for each. */
@@ -11,7 +11,7 @@ const logBytesPerInvocation = 240 + 300 + 4 * 26;
  * memory").
  */
 const megabytesPerCore = 1769;
-/** Assumed for a call to DynamoDB or SQS within a region; the emulators here answer faster. */
+/** Assumed duration of a call to DynamoDB or SQS within a region; the emulators answer faster. */
 const awsCallMilliseconds = 4;
 
 const logPrice = (logBytesPerInvocation / 1e9) * prices.logGigabyte;
@@ -88,8 +88,8 @@ export const monthlyCostOfSockets = (sockets: number) =>
   sockets * 30 * 24 * 60 * prices.webSocketConnectionMinute;
 
 /**
- * What a payer has consumed, in dollars: calls of the API, run time, units, queues, frames and logs. Traffic, the minutes of
- * sockets, mails and what runs by the clock are not in it.
+ * The consumption of a payer, in dollars: calls of the API, run time, units, queues, frames and logs. Traffic, the
+ * minutes of sockets, mails and scheduled work are not included.
  */
 export const dollarsOf = (consumed: {
   readonly requests: number;

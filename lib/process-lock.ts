@@ -1,7 +1,7 @@
 import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
 
 /**
- * Claim a lock file for this process; one left by a process that has ended is taken over. Whoever has it deletes it.
+ * Claim a lock file for this process; one left by a process that has ended is taken over. Its owner deletes it.
  * @returns id of the running process that holds the lock file, if there is one
  */
 export function claim(file: string): number | undefined {

@@ -9,7 +9,7 @@ const worker = (
 ): Pick<Worker, "name" | "trigger" | "sends"> => ({ name, trigger, sends });
 
 describe("the workers that may reach their own queue", () => {
-  it("are those that send to it", () => {
+  it("include those that send to it", () => {
     const found = recursiveWorkers([
       worker("erasure", { queue: "erasures" }, "erasures", "mail"),
       worker("mail-delivery", { queue: "mail" }),
@@ -17,7 +17,7 @@ describe("the workers that may reach their own queue", () => {
     expect(found).toEqual(new Set(["erasure"]));
   });
 
-  it("are those that reach it over others, but not who only starts a loop or is sent to from one", () => {
+  it("include those that reach it through others, but none that only starts a loop or receives from one", () => {
     const found = recursiveWorkers([
       worker("fan-out", { queue: "events" }, "deliveries"),
       worker("delivery", { queue: "deliveries" }, "native-pushes", "mail"),
@@ -28,7 +28,7 @@ describe("the workers that may reach their own queue", () => {
     expect(found).toEqual(new Set(["fan-out", "delivery", "native-push"]));
   });
 
-  it("are none that a schedule starts: each run is the first of a chain", () => {
+  it("include no worker started by a schedule, because each run begins a chain", () => {
     const found = recursiveWorkers([
       worker("outbox-sweeper", { everySeconds: 60 }, "events"),
       worker("fan-out", { queue: "events" }),

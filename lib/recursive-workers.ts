@@ -4,7 +4,7 @@ import type { QueueName } from "#shared/registry/queues.ts";
 
 type Node = Pick<Worker, "name" | "trigger" | "sends">;
 
-/** Names of the workers whose messages may lead back to their own queue, over whichever other workers. */
+/** Names of the workers whose messages may lead back to their own queue, directly or through other workers. */
 export function recursiveWorkers(manifests: readonly Node[]): ReadonlySet<string> {
   const receivers = new Map<QueueName, Node>(
     manifests.flatMap((one) => ("queue" in one.trigger ? [[one.trigger.queue, one] as const] : [])),
@@ -13,7 +13,7 @@ export function recursiveWorkers(manifests: readonly Node[]): ReadonlySet<string
 
   function reaches(start: Node): boolean {
     const found = new Set(next(start));
-    // A set also yields what is added while it is walked.
+    // Iterating a set also yields values that are added meanwhile.
     for (const node of found) for (const further of next(node)) found.add(further);
     return found.has(start);
   }

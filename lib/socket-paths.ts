@@ -1,7 +1,7 @@
 /**
  * A WebSocket stage of API Gateway has one fixed path, but clients open `/await` and `/events`, with or without a
- * version prefix. Whatever stands in front of it (on AWS a CloudFront function, here the local gateway) turns the path
- * into these query parameters, which the `$connect` function reads.
+ * version prefix. The entrance in front of it (a CloudFront function on AWS, otherwise the local gateway) turns the
+ * path into these query parameters, which the `$connect` function reads.
  */
 export interface SocketTarget {
   readonly endpoint: "await" | "events";

@@ -23,7 +23,7 @@ const taskMemory: Readonly<Record<number, { least: number; most: number }>> = {
 
 const tableNames = Object.keys(tables) as TableName[];
 
-/** Relays: processes that hold sockets in place of API Gateway, as tasks behind a load balancer of their own. */
+/** Relays: processes that hold sockets instead of API Gateway, as tasks behind their own load balancer. */
 const relayFields = z.strictObject({
   /** Host name of the load balancer, with a certificate of the same region. */
   domainName: hostName,
@@ -33,7 +33,7 @@ const relayFields = z.strictObject({
   maxTasks: z.int().min(1).max(500).default(10),
   /** 1024 is one core. A relay is one process with one thread: more than one core only helps what surrounds it. */
   cpu: z.literal([512, 1024, 2048]).default(1024),
-  /** Memory of a task. As many sockets as a relay takes need about 2 GB. */
+  /** Memory of a task. The most sockets that a relay takes need about 2 GB. */
   memoryMegabytes: z.int().multipleOf(1024).default(4096),
   /** Average to which tasks are scaled. */
   socketsPerTask: z
@@ -48,11 +48,11 @@ const relayFields = z.strictObject({
 /** WebSockets. */
 const socketFields = z
   .strictObject({
-    /** What holds clients' sockets. */
+    /** The holder of clients' sockets. */
     mode: z.enum(["gateway", "relay"]).default("gateway"),
     /**
-     * Limit of pings at API Gateway. Beyond it, pings get no answer. Each open socket sends one every 20 seconds. As much
-     * again leaves room for a flood until its socket is closed.
+     * Limit of pings at API Gateway. Beyond it, pings get no answer. Each open socket sends one every 20 seconds. Twice
+     * that rate leaves room for a flood until its socket is closed.
      */
     pings: z
       .strictObject({ requestsPerSecond: z.int().min(1), burst: z.int().min(1) })
@@ -77,7 +77,7 @@ const socketFields = z
     }
   });
 
-/** Those of AWS are many, and become more: a misspelt one is found by its form alone. */
+/** AWS keeps adding regions, so only the form is checked. */
 const regionName = z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "a region of AWS, such as eu-central-1");
 
 /** Copies in a second region, for the loss of the first. */
@@ -85,7 +85,7 @@ const backupFields = z.strictObject({
   region: regionName,
   /** How long copies of tables are kept. */
   days: z.int().min(1).max(36_500),
-  /** Each backup is a whole copy of each table. */
+  /** Each backup is a full copy of each table. */
   everyHours: z.literal([1, 2, 3, 4, 6, 8, 12, 24]).default(24),
 });
 
@@ -109,7 +109,7 @@ export const stageFields = z.strictObject({
   backups: backupFields.optional(),
   /** Data outlives its stack; stacks and tables cannot be deleted by mistake. */
   isProtected: z.boolean(),
-  /** Tables in use instead of the stack's, as `npm run restore` names them. */
+  /** Tables in use instead of the stack's; `npm run restore` enters them. */
   restoredTables: z
     .partialRecord(z.enum(tableNames), z.string().regex(/^[\w.-]{3,255}$/, "the name of a table"))
     .default({}),
@@ -122,25 +122,28 @@ export const stageFields = z.strictObject({
   memoryMegabytes: z.int().min(128).max(10_240),
   /** Batches that a queue's worker handles concurrently. */
   workerConcurrency: batches,
-  /** The same for single queues. */
+  /** The same, for single queues. */
   queueConcurrency: z.partialRecord(z.enum(queueNames), batches).default({}),
   /**
-   * Instances reserved for a function, which never uses more. A flood of its requests leaves the others theirs. AWS leaves at
-   * least 100 of the account's limit to functions without a reservation.
+   * Instances reserved for a function, which never uses more. A flood of its requests takes no instances from other
+   * functions. AWS leaves at least 100 of the account's limit to functions without a reservation.
    */
   reservedConcurrency: z.partialRecord(z.enum(functionNames), z.int().min(1)).default({}),
   /** The account's quota of concurrent instances, for alarms and checks. */
   accountConcurrency: z.int().min(10).optional(),
   /**
-   * Budget of the account: `alarmEmail` gets mails from 80 % on. Another mail follows when more than all of it is forecast.
+   * Budget of the account: `alarmEmail` gets mails from 80 % on. Another mail follows when the forecast exceeds it.
    * Nothing is switched off.
    */
   monthlyBudgetDollars: z.int().min(1).optional(),
-  /** Units a second of each table, and in `tables` of single ones. Beyond them, DynamoDB throttles: a flood costs no more. */
+  /**
+   * Most units per second of each table, or of single ones in `tables`. Beyond them, DynamoDB throttles, which limits
+   * the cost of a flood.
+   */
   tableMaxima: tableUnits
     .extend({ tables: z.partialRecord(z.enum(tableNames), tableUnits.partial()).default({}) })
     .optional(),
-  /** Key of DynamoDB, or the account's `aws/dynamodb`, whose uses CloudTrail records. */
+  /** DynamoDB's own key, or the account's `aws/dynamodb`, whose uses CloudTrail records. */
   tableKey: z.enum(["owned", "managed"]).default("owned"),
   /** The account's spending limit of SNS, for an alarm. */
   smsMonthlyDollars: z.int().min(1).optional(),
@@ -154,8 +157,8 @@ export const stageFields = z.strictObject({
   /** Address that gets alarms. Without it, they only show on the dashboard. */
   alarmEmail: emailAddress.optional(),
   /**
-   * What SES verifies: the domain of `emailSender`, or the address. A domain takes DNS records (outputs of the messaging
-   * stack), an address a link that SES mails to it.
+   * The identity that SES verifies: the domain of `emailSender`, or the address. A domain needs DNS records (outputs of
+   * the messaging stack); an address gets a mail with a link.
    */
   emailIdentity: z.enum(["domain", "address"]).default("domain"),
   /** Host name of the public API, with a certificate of the same region. */
@@ -168,14 +171,14 @@ export const stageFields = z.strictObject({
     .strictObject({
       domainName: hostName,
       certificateArn: z.string().regex(/^arn:[\w-]+:acm:us-east-1:/, "a certificate of ACM in us-east-1"),
-      /** A web ACL of yours. */
+      /** Your own web ACL. */
       webAclArn: z
         .string()
         .regex(/^arn:[\w-]+:wafv2:us-east-1:\d{12}:global\/webacl\//, "a web ACL for CloudFront")
         .optional(),
       /**
-       * Requests of one address in five minutes, in all and to passwords and codes. Beyond, AWS WAF answers 429. Not with
-       * `webAclArn`: the web ACL is the stage's own, in us-east-1.
+       * Most requests of one address in five minutes: of all kinds, and those that check passwords or send codes.
+       * Beyond, AWS WAF answers 429. Not with `webAclArn`: the web ACL is the stage's own, in us-east-1.
        */
       rateRules: z
         .strictObject({ requests: rateLimit, credentialRequests: rateLimit })
@@ -193,8 +196,8 @@ export const stageFields = z.strictObject({
     })
     .optional(),
   /**
-   * What reads uploads. Functions take files of 4.6 MB; the distribution leads larger ones to relays. By default relays where
-   * they hold the sockets behind a distribution.
+   * The reader of uploads. Functions accept files of up to 4.6 MB; for larger ones, the distribution sends uploads to
+   * relays. By default relays, if they hold the sockets behind a distribution.
    */
   uploads: z.strictObject({ mode: z.enum(["function", "relay"]) }).optional(),
   settings: z.unknown().default({}),
@@ -279,7 +282,7 @@ const stageSchema = stageFields
     }
   });
 
-/** Units a second that a table takes at most, where the stage says so. */
+/** Most units per second of a table, if the stage limits them. */
 export function tableMaximaOf(
   { tableMaxima }: Pick<Stage, "tableMaxima">,
   table: TableName,
@@ -289,7 +292,7 @@ export function tableMaximaOf(
   return { readUnits, writeUnits, ...tables[table] };
 }
 
-/** Batches of a queue that its worker handles at the same time. */
+/** Batches of a queue that its worker handles concurrently. */
 export function batchesOf(
   { queueConcurrency, workerConcurrency }: Pick<Stage, "queueConcurrency" | "workerConcurrency">,
   queue: QueueName,
@@ -298,12 +301,15 @@ export function batchesOf(
   return queueConcurrency[queue] ?? concurrency;
 }
 
-/** Instances that AWS itself leaves to functions without a reservation; requests need no fewer while all queues are busy. */
+/**
+ * Instances that AWS keeps free for functions without a reservation. Requests need at least as many while all queues
+ * are busy.
+ */
 const unreservedConcurrency = 100;
 
 /** Instances that a stage may need at the same time. */
 export interface ConcurrencyNeeds {
-  /** Kept free for single functions. */
+  /** Reserved for single functions. */
   readonly reserved: number;
   /** For the batches of all queues whose workers have no reservation. */
   readonly workers: number;
@@ -312,7 +318,7 @@ export interface ConcurrencyNeeds {
   readonly total: number;
 }
 
-/** What the account's limit must have room for, so that no queue and no reservation starves requests. */
+/** The instances that the account's limit must allow, so that no queue and no reservation starves requests. */
 export function concurrencyOf(
   stage: Pick<Stage, "queueConcurrency" | "workerConcurrency" | "reservedConcurrency">,
 ): ConcurrencyNeeds {
@@ -334,7 +340,7 @@ export function concurrencyOf(
   };
 }
 
-/** Requests a second that API Gateway may let through, all of which share one quota of the account. */
+/** Requests per second that API Gateway may let through; all kinds share one quota of the account. */
 export interface RequestNeeds {
   readonly apis: number;
   readonly pings: number;
@@ -343,7 +349,7 @@ export interface RequestNeeds {
   readonly total: number;
 }
 
-/** As many as the limits of the stage allow, with a post for each request to an API: a message that somebody is to get. */
+/** The most that the limits of the stage allow, assuming one post per API request: a message with one recipient. */
 export function requestNeedsOf(stage: Pick<Stage, "throttle" | "sockets">): RequestNeeds {
   const { requestsPerSecond } = stage.throttle;
   const hasSockets = hasSocketApi(stage);
@@ -353,7 +359,7 @@ export function requestNeedsOf(stage: Pick<Stage, "throttle" | "sockets">): Requ
   return { apis, pings, posts, total: apis + pings + posts };
 }
 
-/** What decides who holds the sockets of clients. */
+/** The keys of a stage that decide what holds the sockets of clients. */
 export interface SocketMode {
   readonly sockets: { readonly mode: "gateway" | "relay" };
 }
@@ -369,7 +375,7 @@ export const hasRelayedUploads = ({
 }: Pick<z.output<typeof stageFields>, "uploads" | "sockets" | "distribution">): boolean =>
   uploads === undefined ? sockets.mode === "relay" && distribution !== undefined : uploads.mode === "relay";
 
-/** Whether relays can read uploads, so that the distribution may lead these there at any time. */
+/** Whether relays can read uploads, because the distribution may send uploads to them at any time. */
 export const hasUploadRelays = ({
   sockets,
   distribution,
@@ -382,7 +388,7 @@ export interface Stage extends Omit<z.infer<typeof stageSchema>, "settings"> {
   readonly settings: Settings;
 }
 
-/** How a stage runs its relays. */
+/** The relays of a stage. */
 export type RelayStage = NonNullable<Stage["sockets"]["relay"]>;
 
 /** The stage does not exist, or its file is invalid; the message names file and keys. */
@@ -425,7 +431,7 @@ export function parseStage(name: string, input: unknown): Stage {
 }
 
 /**
- * Settings for uploads that reach functions: what the stage says nothing about is no more than they take.
+ * Settings for uploads that reach functions: defaults are lowered to the limits of functions.
  * @throws InvalidStageError when the stage asks for more
  */
 function withinFunctions(settings: Settings, given: unknown): Settings {
@@ -442,7 +448,7 @@ function withinFunctions(settings: Settings, given: unknown): Settings {
 
 const assetLimits = ["maxTotalBytes", "maxTotalBytesStrict"] as const;
 
-/** The largest files that a stage takes, and what could take larger ones. */
+/** Describe the largest files that a stage accepts, and how it could accept larger ones. */
 export function describeUploads(stage: Stage): string {
   const { maxTotalBytes, maxTotalBytesStrict } = stage.settings;
   const [team, personal] = [maxTotalBytes, Math.min(maxTotalBytes, maxTotalBytesStrict)].map((bytes) =>
@@ -455,15 +461,17 @@ export function describeUploads(stage: Stage): string {
 }
 
 /**
- * A FIFO queue looks for groups in its first messages only: groups behind a longer backlog wait until it is handled.
+ * SQS looks for groups only among the first messages of a FIFO queue: groups behind a longer backlog wait until it is
+ * handled.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/avoid-backlog-with-the-same-message-group-id.html
  */
 const searchedMessages = 120_000;
 
 /**
- * Senders are refused once their messages are late, and again after each pause: until then, every request may be a message.
+ * Check that a backlog stays within that limit. Senders are refused once their messages are late, and again after each
+ * pause; until then, every request may be a message.
  *
- * @throws InvalidStageError when these are more than a queue looks through
+ * @throws InvalidStageError when SQS would not look through all of them
  */
 function refuseLongBacklogs({ throttle: { requestsPerSecond, burst }, settings }: Stage): void {
   const { afterSecs, pauseSecs } = settings.setMessageBacklog;

@@ -2,9 +2,9 @@ import type { TableName } from "#shared/registry/tables.ts";
 
 /**
  * What a restore does with a table.
- * - `restored`: as it was at the chosen time, except for what the rules of its items say
- * - `empty`: begins anew; what it held has expired, or its owners put it there again
- * - `live`: stays what it is
+ * - `restored`: as it was at the chosen time, changed by the rules for its items
+ * - `empty`: starts empty; its items have expired, or their owners store them again
+ * - `live`: does not change
  */
 export type TablePlan = "restored" | "empty" | "live";
 
@@ -14,9 +14,9 @@ export const tablePlans: Readonly<Record<TableName, TablePlan>> = {
   /** Codes live for days at most, and used ones must not work again. */
   codes: "empty",
   "rate-limits": "empty",
-  /** What was about to be sent then has been sent since. */
+  /** Messages that were waiting then have been sent since. */
   outbox: "empty",
-  /** Clients notice that the log does not know their place in it, and read everything anew. */
+  /** Clients notice that the log has lost their place, and read everything again. */
   notifications: "empty",
   /** Clients connect, and register their push tokens, when they start. */
   sockets: "empty",
@@ -30,17 +30,17 @@ export const tablePlans: Readonly<Record<TableName, TablePlan>> = {
   services: "restored",
   conversations: "restored",
   oauth: "restored",
-  /** Addresses that have bounced since still do. */
+  /** Addresses that have bounced since would bounce again. */
   "mail-suppressions": "live",
   search: "restored",
   assets: "restored",
   properties: "restored",
-  /** What operators have paused, probably because of the restore. */
+  /** Operators may have paused something because of the restore. */
   switches: "live",
-  /** What has been done since stays recorded, and the chains go on. */
+  /** Later actions stay recorded, and the chains continue. */
   audit: "live",
-  /** Receivers have what was sent since, and what was switched off or deleted stays so. */
+  /** Receivers have the events that were sent since, and webhooks that were switched off or deleted stay so. */
   webhooks: "live",
-  /** What happened is not undone. */
+  /** A restore does not undo the use that was counted. */
   statistics: "live",
 };

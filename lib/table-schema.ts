@@ -26,7 +26,7 @@ export const toTableSchema = (
   ...(spec.index !== undefined && { GlobalSecondaryIndexes: [toIndex(spec.index)] }),
 });
 
-/** The update that gives a table the index of its spec; undefined when it has that, or needs none. */
+/** The update that creates the index in a table's spec; undefined if it exists, or the spec has none. */
 export const additionOfIndex = (
   spec: TableSpec,
   existing: readonly { readonly IndexName?: string | undefined }[] = [],

@@ -94,7 +94,7 @@ describe("a table into which a function may only insert", () => {
     runningFunction.run({ manifest: inserter, instance: "test", nameOf, tableName: nameOf }, action);
   const key = { stream: `grants#${randomUUID()}`, position: "1" };
 
-  it("can be read, and gets new items", async () => {
+  it("can be read, and accepts new items", async () => {
     expect(await inFunction(() => table.insertMany([key]))).toEqual(["inserted"]);
     expect(await inFunction(() => table.get(key))).toEqual(key);
   });
@@ -114,7 +114,7 @@ describe("a table into which a function may only insert", () => {
           }),
         ),
     ],
-  ])("keeps existing items as they are: none is %s", async (_, write) => {
+  ])("protects existing items: none is %s", async (_, write) => {
     await expect(inFunction<unknown>(write)).rejects.toThrow(
       /^clients may only read and insert into the table notifications; .* "write" in functions\/devices\/clients\/family\.ts:\d+$/,
     );

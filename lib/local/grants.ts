@@ -9,9 +9,9 @@ import { type RunningFunction, runningFunction } from "./running-function.ts";
 let isEnforced = false;
 
 /**
- * Deny functions of this thread what their manifests do not grant, since the emulators have no IAM, and changes without a
- * record that the audit trail should have. Of tables, only writes and queries of indexes need checking, since a function does
- * not know the name of a table without a grant.
+ * Deny functions of this thread every access that their manifests do not grant, since the emulators have no IAM, and
+ * every change that lacks its record in the audit trail. For tables, only writes and queries of indexes need checking,
+ * since a function does not know the name of a table without a grant.
  */
 export function enforceGrants(): void {
   if (isEnforced) return;
@@ -32,7 +32,7 @@ export function enforceGrants(): void {
   });
 }
 
-/** Tables with what is no change yet, what follows from one, and what is counted. */
+/** Tables whose items are not changes by themselves: preparations, consequences and counters. */
 const unrecordedTables: readonly TableName[] = [
   "codes",
   "notifications",
@@ -45,10 +45,10 @@ const unrecordedTables: readonly TableName[] = [
 /** Sort keys of counters in other tables. */
 const counters = /"sk":\{"S":"password-checks/;
 
-/** A record about nothing; those of refused attempts, which may not know more, are updates. */
+/** A record without a target. Records of refused attempts, which may not know their target, are written by updates. */
 const emptyTarget = /"target":\{"M":\{\}\}/;
 
-/** Notes what an audited request changes, and whether it writes a record. */
+/** Notes the tables that an audited request changes, and whether it writes a record. */
 function noteChanges(call: AwsCall, running: RunningFunction): void {
   if (call.body.includes(running.tableName("audit")) && emptyTarget.test(call.body))
     running.hasEmptyTarget = true;
@@ -64,7 +64,7 @@ const accessOf: Readonly<Record<string, BucketAccess>> = {
   GET: "read",
   HEAD: "read",
   PUT: "write",
-  // An object that is written in parts.
+  // Parameters of calls for an object that is written in parts.
   POST: "write",
   DELETE: "delete",
 };
@@ -79,7 +79,7 @@ function mayCallBucket({ action, path }: AwsCall, { manifest, nameOf }: RunningF
   );
 }
 
-/** Why a call of DynamoDB is refused; undefined for one that is granted. */
+/** The reason why a call of DynamoDB is refused; undefined for one that is granted. */
 function refusalOf(call: AwsCall, running: RunningFunction): string | undefined {
   const listed = refusedList(call, running);
   if (listed !== undefined) return describeRefusedList(running.manifest, listed);
@@ -129,7 +129,7 @@ function describeRefusal(manifest: FunctionManifest, table: string): string {
 /** A write to a table. */
 interface TableWrite {
   readonly table: string;
-  /** The least access that it needs; absent: `write`. */
+  /** The least access that the write needs; absent: `write`. */
   readonly kind?: "insert" | "record" | undefined;
 }
 
@@ -161,7 +161,7 @@ function writesOf({ action, body }: AwsCall): TableWrite[] {
   }
 }
 
-/** What PartiQL statements write. */
+/** The writes of PartiQL statements. */
 const writtenBy = (statements: readonly { readonly Statement: string }[]): TableWrite[] =>
   statements.flatMap(({ Statement }) => {
     const [, verb = "", table] =

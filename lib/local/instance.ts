@@ -23,18 +23,18 @@ import type { SocketPost } from "./sockets/post-log.ts";
 import { createSocketGateway, type SocketLimits } from "./sockets/socket-gateway.ts";
 import type { Background, Report } from "./timer.ts";
 
-/** What holds the sockets of a stack. */
+/** The holder of a stack's sockets. */
 export type SocketMode = "gateway" | "relay";
 
-/** How the functions of a stack run, and are reached. */
+/** Options for running the functions of a stack, and for reaching them. */
 export interface InstanceOptions {
   readonly settings: Settings;
   readonly clock: Clock;
-  /** Where it puts the file of its settings. */
+  /** Folder for the file of its settings. */
   readonly folder: string;
   /** Separates its names from those of other instances on the same resources. */
   readonly name: string;
-  /** What the names of its tables, buckets and queues begin with. */
+  /** Prefix of the names of its tables, buckets and queues. */
   readonly prefix: string;
   readonly resources: Resources;
   readonly tableName: (name: TableName) => string;
@@ -239,7 +239,7 @@ function createFunctions({
   );
 }
 
-/** Loads every function after the start, so that the first request does not wait for it. */
+/** Loads every function after the start, so that the first request does not wait for its function. */
 function preload(functions: ReadonlyMap<string, LocalFunction>): Background {
   let isStopping = false;
   const load = async () => {

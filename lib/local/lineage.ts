@@ -5,12 +5,12 @@ import { runningFunction } from "./running-function.ts";
 /** Passes of one chain of messages through a function, after which Lambda refuses the next. */
 const mostPasses = 16;
 
-/** Lambda's name for it. */
+/** Lambda's name for the error. */
 class RecursiveInvocationException extends Error {
   override readonly name = "RecursiveInvocationException";
 }
 
-/** How often the chain that an event belongs to has passed through each function. */
+/** How often the chain of an event has passed through each function. */
 type Lineage = ReadonlyMap<string, number>;
 
 interface Traced {
@@ -18,8 +18,8 @@ interface Traced {
 }
 
 /**
- * The header that messages get which are sent while an event is handled: Lambda counts in it how often a chain of messages
- * has passed through a function. Of a batch, the longest chain counts.
+ * The header for messages that are sent while an event is handled. In it, Lambda counts how often a chain of messages
+ * has passed through a function. For a batch, the longest chain counts.
  *
  * @throws RecursiveInvocationException as Lambda does, so that the messages end up in the dead-letter queue
  */
@@ -58,8 +58,8 @@ function readLineage(header = ""): Lineage {
 let isCarried = false;
 
 /**
- * Let messages that functions of this thread send carry the lineage of their event. On Lambda the SDK does this, by variables
- * of the process, which functions here share.
+ * Let messages that functions of this thread send carry the lineage of their event. On Lambda, the SDK does this from
+ * variables of the process, which all functions here share.
  */
 export function carryLineage(): void {
   if (isCarried) return;

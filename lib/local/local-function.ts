@@ -22,8 +22,8 @@ const timeoutMilliseconds = 30_000;
 const account = "000000000000";
 
 /**
- * Create a function that runs as on Lambda: loaded at its first event, with nothing but its own environment.
- * Nothing interrupts an event that exceeds its time limit.
+ * Create a function that runs as on Lambda: loaded at its first event, and with only its own environment. Nothing
+ * interrupts an event that exceeds its time limit.
  */
 export function createLocalFunction({
   manifest,
@@ -43,12 +43,12 @@ export function createLocalFunction({
   environment: () => Promise<Readonly<Record<string, string>>>;
   clock: Clock;
   /**
-   * Whether events that are handled at the same time have instances of their own, as on Lambda, with clients and caches of
-   * their own. One instance for all of them starts once and needs less memory.
+   * Whether each concurrent event has its own instance, with its own clients and caches, as on Lambda. A single
+   * instance starts once and needs less memory.
    */
   hasInstancePerEvent: boolean;
 }): LocalFunction {
-  /** Instances without an event. */
+  /** Idle instances. */
   const idle: Promise<Handler>[] = [];
 
   async function loadHandler(): Promise<Handler> {
@@ -87,15 +87,15 @@ export function createLocalFunction({
 }
 
 /**
- * @throws Error when a request has changed something that the audit trail should have a record of, and has none, or one that
- *   does not say of what
+ * @throws Error when a request has changed something audited without a record, or with a record that
+ *   has no target
  */
 function checkRecorded(
   { manifest, changedTable, hasEmptyTarget, isRecorded }: RunningFunction,
   result: unknown,
 ): void {
   const { statusCode = 500 } = Object(result) as { statusCode?: number };
-  // What is refused may have tried to write one.
+  // A refused request may have tried to write a record.
   if (hasEmptyTarget && statusCode < 400)
     throw new Error(`${manifest.name} wrote a record without a target: say it with \`describeAudited\``);
   if (changedTable !== undefined && !isRecorded && statusCode < 300)
@@ -108,7 +108,9 @@ function checkRecorded(
 const importFile = (file: string): Promise<Readonly<Record<string, unknown>>> =>
   import(new URL(`../../${file}`, import.meta.url).href);
 
-/** What reads an upload while it arrives is no function when deployed, and has no limit but that of the upload. */
+/**
+ * A relay runs the code that reads an upload while it arrives, so no limit of Lambda applies, only that of the upload.
+ */
 const timeLimitOf = (event: unknown): number =>
   "stream" in Object(event) ? uploadTimes.longest * 1000 : timeoutMilliseconds;
 

@@ -22,7 +22,7 @@ test("a file overrides single keys of the local stage", () => {
   expect(settings.setPasswordHashingRateLimit.perUser.refillSeconds).toBe(0);
 });
 
-test("no bucket and no daily budget refuses anything, unless a file says so", () => {
+test("no bucket and no daily budget refuses anything, unless a file sets it", () => {
   const settings = readLocalSettings();
   const bucketsIn = (value: unknown): { refillSeconds: number }[] =>
     typeof value !== "object" || value === null
@@ -64,7 +64,7 @@ test("an unknown key, an invalid value and an unreadable file are named in the e
   );
 });
 
-test("the file of a stage stands for its settings", () => {
+test("the file of a stage is accepted, and its settings are used", () => {
   const stage = { isProtected: true, logRetentionDays: 7, settings: { productName: "X" } };
   expect(readLocalSettings(fileWith(JSON.stringify(stage))).productName).toBe("X");
 });

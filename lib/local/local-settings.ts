@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseSettings, type Settings, type SettingsInput } from "#shared/registry/settings.ts";
 import { SetupError } from "./setup-error.ts";
 
-/** A bucket that is always full. */
+/** A rate limit that refuses nothing. */
 const unlimited = { burst: 5, refillSeconds: 0 };
 const noBudget = { perUser: null, perAnonymousUser: null };
 
@@ -81,7 +81,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Of the file of a stage, only its settings matter here. */
+/** Only the settings in the file of a stage matter here. */
 const settingsIn = (file: unknown): unknown => (isObject(file) && "settings" in file ? file.settings : file);
 
 /** Merges objects and replaces everything else, including an object whose `algorithm` changes. */

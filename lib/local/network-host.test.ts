@@ -12,12 +12,12 @@ test("localhost is the address of this machine for itself", () => {
   expect(parseHost("127.0.0.1")).toBe("127.0.0.1");
 });
 
-test("placeholders, names and addresses of other machines are refused, with those that work", () => {
+test("placeholders, names and addresses of other machines are refused, and the error lists those that work", () => {
   for (const text of ["0.0.0.0", "::", "198.51.100.1", "phone.example", ""])
     expect(() => parseHost(text)).toThrow(`--host must be an address of this machine (127.0.0.1`);
 });
 
-test("the start says who can connect, and by which name", () => {
+test("the text at the start tells who can connect, and by which name", () => {
   expect(describeReach("127.0.0.1", urls("127.0.0.1"))).toMatch(
     /^Only this machine .* localhost or 127\.0\.0\.1\.$/,
   );

@@ -21,7 +21,10 @@ const networkAddresses = (): string[] =>
     addresses.filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => address),
   );
 
-/** What the start says about who can connect, and which host name to use. `filesUrl` is the address of the S3 emulator. */
+/**
+ * The text at the start that tells who can connect, and which host name to use. `filesUrl` is the address of the S3
+ * emulator.
+ */
 export function describeReach(
   host: string,
   { publicUrl, filesUrl, chatUrl }: { publicUrl: string; filesUrl: string; chatUrl: string },
@@ -29,7 +32,7 @@ export function describeReach(
   if (host === loopback)
     return "Only this machine can connect. In a browser, call the API by the host name of the page: localhost or 127.0.0.1.";
   return (
-    `WARNING: whoever reaches ${host} in its networks can use the public API and sockets (port ${portOf(publicUrl)}) and\n` +
+    `WARNING: anybody who reaches ${host} in its networks can use the public API and sockets (port ${portOf(publicUrl)}) and\n` +
     `         files (port ${portOf(filesUrl)}), without encryption. Internal API, console and data stay on this machine.\n` +
     `Phones and pages: use ${publicUrl} for the API, and open pages by the host name ${host}, too.\n` +
     `Chat on a phone: ${chatUrl}, with a self-signed certificate.`

@@ -9,13 +9,13 @@ export interface RunningFunction {
   /** Name of a resource of its stack in the emulators. */
   readonly nameOf: (resource: string) => string;
   readonly tableName: (name: TableName) => string;
-  /** Of messages that it sends. */
+  /** Trace header of messages that it sends. */
   readonly traceHeader?: string;
   /** A table that an audited request has changed. */
   changedTable?: string;
   /** Whether it has written a record for the audit trail. */
   isRecorded?: boolean;
-  /** Whether a record says nothing of what something was done to. */
+  /** Whether a record lacks its target. */
   hasEmptyTarget?: boolean;
 }
 

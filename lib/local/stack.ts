@@ -21,38 +21,44 @@ export interface LocalStackOptions {
   readonly settings: SettingsInput;
   /** Separates its tables, queues and secrets from those of other stacks in the same emulators. */
   readonly prefix: string;
-  /** Another process may have started them. */
+  /** The emulators, which another process may have started. */
   readonly emulators: Pick<Emulators, "environment" | "folder">;
   /** 0, the default, takes any free port. */
   readonly ports?: Readonly<Record<Audience, number>>;
-  /** Address of this machine at which the public API and sockets are served; only itself reaches 127.0.0.1, the default. */
+  /**
+   * Address of this machine at which the public API and sockets are served; the default, 127.0.0.1, is only reached
+   * from this machine.
+   */
   readonly host?: string;
   /** Whether cookies lose `Secure`, because clients come without TLS; false by default. */
   readonly hasPlainCookies?: boolean;
   readonly clock?: Clock;
   readonly socketLimits?: SocketLimits;
-  /** What holds the sockets of the public port: the emulation of API Gateway, by default, or a relay. */
+  /** The holder of the public port's sockets: the emulation of API Gateway, by default, or a relay. */
   readonly sockets?: SocketMode;
   /** Whether no other stack works on the same data. */
   readonly isAlone?: boolean;
-  /** Frames that clients of emulated sockets get; binary by default. */
+  /** Kind of frames that clients of emulated sockets get; binary by default. */
   readonly frames?: FrameKind;
   readonly onRequest?: (request: LoggedRequest) => void;
   /** Called with each frame that functions post to open sockets. */
   readonly onPost?: (post: SocketPost) => void;
-  /** Whether to load all functions after the start, so that no request waits; otherwise each at its first event. */
+  /**
+   * Whether to load all functions after the start, so that no request waits; otherwise, each is loaded at its first
+   * event.
+   */
   readonly isPreloaded?: boolean;
-  /** Whether to run all schedules once at the start: some are longer than many runs on a laptop. */
+  /** Whether to run all schedules once at the start: the periods of some are longer than many runs on a laptop. */
   readonly runsSchedulesAtStart?: boolean;
-  /** Tables that take the place of those of the prefix: restored ones. */
+  /** Restored tables, which replace those with the prefix. */
   readonly restoredTables?: Readonly<Partial<Record<TableName, string>>>;
-  /** Whether concurrent events of a function have instances of their own, as on Lambda; by default, they share one. */
+  /** Whether each concurrent event of a function has its own instance, as on Lambda; by default, they share one. */
   readonly hasInstancePerEvent?: boolean;
   /** Level of the functions' logs; by default that of `LOG_LEVEL`, or `WARN`. */
   readonly logLevel?: string;
   /** Called with what a function throws, which is printed by default. */
   readonly onFunctionError?: Report;
-  /** Starts the workers of its queues, by default behind pollers, as Lambda has. */
+  /** Starts the workers of its queues; by default behind pollers, as on Lambda. */
   readonly startQueueWorkers?: typeof startQueuePollers;
 }
 
@@ -67,7 +73,7 @@ export interface LocalStack {
   readonly settings: Settings;
   readonly queueUrls: Readonly<Record<QueueName, string>>;
   readonly tableName: (name: TableName) => string;
-  /** What the names of its tables, buckets and queues begin with. */
+  /** Prefix of the names of its tables, buckets and queues. */
   readonly prefix: string;
   /** Resolves when its servers, workers and timers have ended. Its data stays in the emulators. */
   stop(): Promise<void>;
@@ -75,8 +81,8 @@ export interface LocalStack {
 
 /**
  * Run every function on this machine: resources in the emulators, both HTTP APIs, the WebSocket API on the port of the
- * public one, queue workers and schedules. Functions may write only where their manifests say so.
- * The AWS SDK takes its endpoints from `process.env`: assign `emulators.environment` to it first.
+ * public one, queue workers and schedules. Functions may write only to the tables and buckets that their manifests
+ * allow. The AWS SDK takes its endpoints from `process.env`: assign `emulators.environment` to it first.
  *
  * @throws SetupError when a port is taken
  * @throws InvalidSettingsError naming each wrong setting

@@ -6,13 +6,13 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** What becomes of an error that nobody waits for. */
+/** Handler of errors that no caller awaits. */
 export type Report = (error: unknown) => void;
 
 export const printError: Report = (error) => console.error(error);
 
 /**
- * Run a task repeatedly, with the given pause after each run. A failure is reported and does not end it.
+ * Run a task repeatedly, with the given pause after each run. A failure is reported, and the task runs again.
  * @param options.runsAtStart whether it also runs before the first pause
  */
 export function startTimer(

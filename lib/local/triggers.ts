@@ -44,15 +44,15 @@ export const startSchedules = ({
   report,
 }: TriggerOptions & { settings: Settings; runsAtStart?: boolean }): Background[] =>
   workers.flatMap(({ name, trigger, isClient }) => {
-    // Whoever runs a stack here is the client.
+    // A local stack needs no canary: the person who runs it is its client.
     if (!("everySeconds" in trigger) || isClient) return [];
-    // On AWS a schedule runs once a minute at most; here nobody should have to wait that long for a resend.
+    // On AWS, a schedule runs once a minute at most. Here, nobody should have to wait that long for a resend.
     const { everySeconds } = trigger;
     const seconds = everySeconds > 60 ? everySeconds : Math.min(everySeconds, settings.outboxResendSeconds);
     return startTimer(seconds, () => invoke(name, scheduledEvent()), { report, runsAtStart });
   });
 
-/** Delete expired items every minute, which DynamoDB does within days. */
+/** Delete expired items every minute; DynamoDB itself does so within days. */
 export function startExpirySweeper({
   resources,
   tableName,

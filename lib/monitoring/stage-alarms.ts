@@ -20,16 +20,19 @@ export interface AlarmPlan {
   /** The alarm fires at this value and above, or below it. */
   readonly threshold: number;
   readonly firesBelow?: boolean;
-  /** Periods in a row that must be so; one by default. */
+  /** Consecutive periods that must reach the threshold; one by default. */
   readonly periods?: number;
-  /** What a period without data means; by default that all is well. `fires`: what something must report again and again. */
+  /**
+   * Meaning of a period without data. By default, all is well; `fires` is for values that must be reported all the
+   * time.
+   */
   readonly withoutData?: "fires" | "stays";
   readonly description: string;
 }
 
 interface StageAlarmsProps {
   readonly stage: Pick<Stage, "name">;
-  /** Gets every alarm, and its end. */
+  /** Topic for the beginning and the end of every alarm. */
   readonly topic: ITopic | undefined;
 }
 
@@ -47,7 +50,7 @@ export class StageAlarms {
 
   add({ id, metric, threshold, firesBelow, periods = 1, withoutData, description }: AlarmPlan): void {
     const alarm = metric.createAlarm(this.#scope, id, {
-      // Mails and the runbook name it, and a replacement would lose nothing.
+      // A fixed name, because mails and the runbook contain it, and replacing an alarm loses nothing.
       alarmName: alarmName(this.#stage, id),
       alarmDescription: description,
       threshold,
@@ -62,7 +65,7 @@ export class StageAlarms {
     alarm.addOkAction(new SnsAction(this.#topic));
   }
 
-  /** A metric that functions or relays of the stage write. */
+  /** A metric written by functions or relays of the stage. */
   ownMetric(metricName: MetricName, subject: MetricSubject, options: MetricOptions): Metric {
     return ownMetric(this.#stage, metricName, subject, options);
   }

@@ -11,7 +11,7 @@ import type { WorkerQueue } from "../constructs/worker-queue.ts";
 import type { StageAlarms } from "./stage-alarms.ts";
 import type { WatchedRelays } from "./watch-relays.ts";
 
-/** What alarms and the dashboard are about. */
+/** Everything that alarms and the dashboard watch. */
 export interface Monitored {
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
   readonly apis: readonly GatewayApi[];
@@ -21,7 +21,7 @@ export interface Monitored {
   readonly workerFunctions: readonly WorkerFunction[];
 }
 
-/** One dashboard with what the alarms of a stage watch. */
+/** One dashboard with the metrics behind the alarms of a stage. */
 export function createDashboard(
   scope: Construct,
   alarms: StageAlarms,
@@ -173,11 +173,11 @@ function relayGraphs(alarms: StageAlarms, { balancer, relays: { service } }: Wat
 
 const graph = (title: string, left: Metric[]) => new GraphWidget({ title, left, width: 12 });
 
-/** Queues with their names, in the order of the registry. */
+/** Queues by name, in the order of the registry. */
 export const entriesOf = (queues: Monitored["queues"]) =>
   Object.entries(queues) as [QueueName, WorkerQueue][];
 
-/** Sums of what is counted: by day, they are the numbers of the day. */
+/** Sums by day, which are the numbers of each day. */
 const useGraph = (
   title: string,
   alarms: StageAlarms,

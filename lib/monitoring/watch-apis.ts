@@ -7,12 +7,12 @@ import type { StageAlarms } from "./stage-alarms.ts";
 
 const sum = { statistic: Stats.SUM };
 
-/** So many failures within five minutes are more than one unlucky request. */
+/** Failures within five minutes that are more than one unlucky request. */
 const failureFloor = 5;
-/** Percentage of failing requests: AWS itself fails for far fewer, and a broken operation is soon that many. */
+/** Percentage of failing requests: failures of AWS itself stay far below it, and a broken operation soon exceeds it. */
 const failurePercent = 0.5;
 
-/** So many refusals within five minutes are more than one client that does not wait. */
+/** Refusals within five minutes that are more than one client that ignores `Retry-After`. */
 const refusalFloor = 50;
 const refusalPercent = 5;
 
@@ -21,7 +21,7 @@ export function watchApi(alarms: StageAlarms, { audience, api, tooManyRequests }
   const requests = api.metricCount(sum);
   alarms.add({
     id: `${audience}-api-server-errors`,
-    // What reports something as switched off is no fault.
+    // An answer that reports a feature as switched off is no fault.
     metric: failureShare({
       usingMetrics: {
         requests,
@@ -49,9 +49,9 @@ export function watchApi(alarms: StageAlarms, { audience, api, tooManyRequests }
 }
 
 /**
- * Alarm on the WebSocket API. Its own count of errors of the integration includes handshakes that are refused on purpose,
- * and its messages are nearly all pings, which reach no function: so failures are counted by the function, and compared
- * with what reaches it.
+ * Alarm on the WebSocket API. The API's own count of integration errors includes handshakes that are refused on
+ * purpose, and nearly all of its messages are pings, which reach no function. So the function counts failures, which
+ * are compared with the events that reach it.
  */
 export function watchSocketApi(
   alarms: StageAlarms,

@@ -4,14 +4,14 @@ import type { Stage } from "../stage.ts";
 import { failureShare } from "./failure-share.ts";
 import type { StageAlarms } from "./stage-alarms.ts";
 
-/** Quotas of an account that has not requested others, as AWS documents them; new accounts may have less. */
+/** Default quotas of an account, as AWS documents them; new accounts may have lower ones. */
 const defaultQuotas = { accountConcurrency: 1000, smsMonthlyDollars: 1 };
 
 /** Percentage of the account's concurrency at which there is still time to request more. */
 const concurrencyPercent = 90;
 const smsPercent = 80;
 
-/** So many throttled calls within five minutes are more than one burst. */
+/** Throttled calls within five minutes that are more than one burst. */
 const throttleFloor = 10;
 const throttlePercent = 1;
 /** DynamoDB splits a hot partition within minutes; calls are repeated until then. */
@@ -25,8 +25,8 @@ const fiveMinutes = Duration.minutes(5);
 const highestInAnHour = { period: Duration.hours(1), statistic: Stats.MAXIMUM };
 
 /**
- * Alarms on the limits of the account and region. Their metrics are those of the account, so that other stages in it count,
- * too: what they share is what can run out.
+ * Alarms on the limits of the account and region. The metrics are those of the account and so include its other stages,
+ * which share the limits.
  */
 export function watchLimits(
   alarms: StageAlarms,
@@ -54,7 +54,7 @@ export function watchLimits(
   });
   alarms.add({
     id: "account-concurrency",
-    // With what is reserved for single functions, which nobody else can use.
+    // Includes the concurrency reserved for single functions, which no other function can use.
     metric: ofLambda("ClaimedAccountConcurrency", Stats.MAXIMUM),
     threshold: (concurrencyPercent / 100) * accountConcurrency,
     description: `The functions of the account use or reserve ${concurrencyPercent} % of its ${accountConcurrency} instances.`,
@@ -62,7 +62,7 @@ export function watchLimits(
   for (const kind of ["Read", "Write"]) {
     alarms.add({
       id: `table-${kind.toLowerCase()}-throttles`,
-      // Of all tables and indexes that there are, in place of an alarm for each.
+      // Sum over all tables and indexes, instead of an alarm for each.
       metric: new MathExpression({
         expression: `SELECT SUM(${kind}ThrottleEvents) FROM "AWS/DynamoDB"`,
         usingMetrics: {},

@@ -8,12 +8,15 @@ import type { StageAlarms } from "./stage-alarms.ts";
 /** A message should have been handled long before this time, even with several attempts, unless it is held back on purpose. */
 const longestWaitSeconds = 300;
 
-/** More than one message alone can fail within five minutes: it is received 17 times by the workers that pause least. */
+/**
+ * More failures than a single message can cause within five minutes: even the workers with the shortest pause receive
+ * it only 17 times.
+ */
 const failureFloor = 20;
-/** Percentage of failing attempts; a message that fails is received again, so it has a larger part in both counts. */
+/** Percentage of failing attempts; a failing message is received again, so it counts more than once in both numbers. */
 const failurePercent = 5;
 
-/** Longest time from the commit of an event to its delivery, for nine of ten batches. */
+/** Longest time from the commit of an event to its delivery, for nine out of ten batches. */
 const longestDeliveryMilliseconds = 5000;
 
 const sum = { statistic: Stats.SUM };
@@ -32,7 +35,7 @@ export function watchQueue(alarms: StageAlarms, name: QueueName, { queue, deadLe
   alarms.add({
     id: `${name}-queue-age`,
     metric: queue.metricApproximateAgeOfOldestMessage(highestByMinute),
-    // The age counts from when it was sent, whatever its delay.
+    // The age counts from the time of sending, even for a delayed message.
     threshold: longestWaitSeconds + longestDelaySeconds,
     description: `Messages wait in the queue ${name} for minutes: its receiver fails or cannot keep up.`,
   });
@@ -54,7 +57,10 @@ export function watchQueue(alarms: StageAlarms, name: QueueName, { queue, deadLe
   }
 }
 
-/** Alarms on the messages of all queues that wait in the outbox, or were given up: one each, since every metric that is read costs. */
+/**
+ * Alarms on messages that wait in the outbox or were given up. One alarm covers all queues, since every metric that an
+ * alarm reads costs money.
+ */
 export function watchOutbox(alarms: StageAlarms): void {
   const outbox = { outbox: "all" } as const;
   alarms.add({
@@ -71,7 +77,7 @@ export function watchOutbox(alarms: StageAlarms): void {
   });
 }
 
-/** Alarms on what becomes of events after their queues: when they arrive, and whether sockets and devices take them. */
+/** Alarms on events after their queues: how late they arrive, and whether sockets and devices accept them. */
 export function watchDeliveries(
   alarms: StageAlarms,
   { deliveries, "native-pushes": pushes }: Readonly<Record<"deliveries" | "native-pushes", WorkerQueue>>,

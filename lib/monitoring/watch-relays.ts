@@ -9,7 +9,7 @@ import { maxSockets } from "../relay/limits.ts";
 import type { Stage } from "../stage.ts";
 import type { StageAlarms } from "./stage-alarms.ts";
 
-/** So many lines within five minutes are more than one unlucky frame. */
+/** Lines within five minutes that are more than one unlucky frame. */
 const errorThreshold = 5;
 
 /** Log lines of relays that count as errors, and the one by which a relay reports that another one has died. */
@@ -21,7 +21,7 @@ const longestFrameDelayMilliseconds = 2000;
 
 const highestInFiveMinutes = { period: Duration.minutes(5), statistic: Stats.MAXIMUM };
 
-/** Relays with what leads to them. */
+/** Relays, with their load balancer and queues. */
 export interface WatchedRelays {
   readonly balancer: RelayBalancer;
   readonly relays: RelayService;

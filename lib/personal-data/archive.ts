@@ -13,10 +13,10 @@ export interface ArchivedFile {
   readonly sha256: string;
 }
 
-/** What an archive is called until it is complete; a run that was killed leaves it behind. */
+/** Name of an archive until it is complete; a run that is killed leaves it behind. */
 const partialName = (file: string) => `${file}.partial`;
 
-/** Writes the files of an archive one after the other, with no more in memory than a piece of one. */
+/** Writes the files of an archive one after the other, with only a piece of one in memory. */
 export class Archive {
   readonly #zip: ZipWriter<unknown>;
   readonly files: ArchivedFile[] = [];
@@ -51,14 +51,15 @@ export class Archive {
 /** Archives that this process is writing. */
 const writing = new Set<string>();
 
-/** Somebody else is writing the archive. */
+/** Another process is writing the archive. */
 export class ArchiveInUseError extends Error {
   override readonly name = "ArchiveInUseError";
 }
 
 /**
- * Write a ZIP that only its owner may read. It appears under its name when it is complete, and not at all when `fill`
- * fails. What a run has left that was killed is replaced, because half of it would be of another time.
+ * Write a ZIP that only its owner may read. It appears under its name only once it is complete, so not if `fill` fails.
+ * The unfinished archive of a run that was killed is replaced, not continued, because its parts would be of different
+ * times.
  * @param file must not exist yet
  * @returns what `fill` returns: the manifest, which becomes the last file
  * @throws ArchiveInUseError

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { BucketReader } from "./bucket-reader.ts";
 
-/** The emulator of buckets has no list of unfinished uploads: answers as S3 documents it, one entry a page. */
-it("an unfinished upload is found on whatever page of the list it is", async () => {
+/** A list of unfinished uploads as S3 documents it, one entry per page, because the emulator has none. */
+it("an unfinished upload is found on any page of the list", async () => {
   const names = ["v3/eternal/one", "v3/eternal/two"];
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? "/", "http://s3");

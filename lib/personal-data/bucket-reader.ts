@@ -25,7 +25,7 @@ export class BucketReader {
       for (const { Key: name = "", Size: bytes = 0 } of Contents) yield { name, bytes };
   }
 
-  /** Names of objects of which parts are there, but not all. */
+  /** Names of objects with unfinished uploads, of which some parts are stored. */
   async *unfinished(bucket: BucketName): AsyncGenerator<string> {
     const Bucket = this.#names.get(bucket);
     let after: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};

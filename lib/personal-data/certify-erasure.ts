@@ -12,34 +12,34 @@ import { type Item, isNamedIn, isOf, type Names } from "./person.ts";
 import type { TableReader } from "./table-reader.ts";
 import { type BucketFindings, walkBuckets } from "./walk-buckets.ts";
 
-/** What is left of one kind of items, and why, as declared with the kind. */
+/** The remaining items of one kind, and the reason that is declared with the kind. */
 interface Rest {
   readonly count: number;
   /** Of objects. */
   readonly bytes?: number;
-  /** Whether nothing of the person is in it: a tombstone, or an empty list. */
+  /** Whether it contains no data of the person: a tombstone, or an empty list. */
   readonly isEmptied?: true;
   readonly reason: string;
 }
 
-/** Whose erasure is certified: a user, or a team with the members of whom an archive of it tells. */
+/** The subject of a certificate: a user, or a team with the members named in its archive. */
 export interface Erased {
   readonly userIds: readonly string[];
   readonly teamId?: string;
   readonly names: Names;
 }
 
-/** What is left of users and teams in all tables. */
+/** The data of users and teams that remains in all tables and buckets. */
 export interface Certificate {
   /** ISO 8601. */
   readonly certifiedAt: string;
-  /** Whether each id has a tombstone, and nothing is left but what is declared to remain or to mention it. */
+  /** Whether each id has a tombstone, and only items remain that are declared to remain or to mention it. */
   readonly isAsDeclared: boolean;
-  /** Whether, besides that, nothing of a person is left but ids in items of others. */
+  /** Whether, in addition, nothing of a person is left but ids in items of others. */
   readonly isErased: boolean;
-  /** Whether each id is that of a deleted account or team: without, there never was one, or it is not deleted. */
+  /** Whether each id has the tombstone of an account or team; if not, it never existed, or is not deleted. */
   readonly hasTombstones: boolean;
-  /** How many items were read of each table, and how many objects looked at in each bucket: all of them. */
+  /** Number of items in each table, and of objects in each bucket; all of them were read. */
   readonly lookedAt: {
     readonly tables: Readonly<Record<string, number>>;
     readonly buckets: Readonly<Record<BucketName, number>>;
@@ -48,14 +48,14 @@ export interface Certificate {
   readonly remaining: Readonly<Record<string, Rest>>;
   /** Items of others that name them by their ids, by kind. */
   readonly mentioning: Readonly<Record<string, Rest>>;
-  /** Items that nothing reads any more, and that the store has yet to delete, by kind. */
+  /** Expired items, which nothing reads any more and the store will delete, by kind. */
   readonly expired: Readonly<Record<string, number>>;
-  /** Items that must not be there, by kind. */
+  /** Items that must not exist, by kind. */
   readonly unexpected: Readonly<Record<string, number>>;
   readonly notLookedAt: readonly string[];
 }
 
-/** What the walk does not reach. */
+/** Places that the walk does not reach. */
 const notLookedAt = [
   "queues, whose messages are on their way for minutes; what workers give up waits in dead-letter queues for up to 14 days",
   "what was sent: mails, text messages, pushes, and calls of bots and webhooks are their receivers'",
@@ -64,7 +64,9 @@ const notLookedAt = [
   "logs, which name users and teams by their ids until they are deleted",
 ];
 
-/** Whether an item that may remain is what erasure leaves of it; other kinds are not looked into. */
+/**
+ * Whether an item that may remain has been reduced as erasure should reduce it; items of other kinds are not checked.
+ */
 const isEmptied: Readonly<Record<string, (item: Item) => boolean>> = {
   "accounts/account"(item) {
     const account = accountItem.parse(item);
@@ -82,8 +84,8 @@ const isEmptied: Readonly<Record<string, (item: Item) => boolean>> = {
 };
 
 /**
- * Read every table and walk through the buckets for what is left of erased users or a deleted team: items and objects of
- * theirs, and those of others that name them. It does not trust keys, because an erasure removes those that lead to the rest.
+ * Search every table and bucket for remains of erased users or a deleted team: their items and objects, and those of
+ * others that name them. Keys are not trusted, because an erasure removes the items whose keys lead to the others.
  */
 export async function certifyErasure(
   { tables: reader, buckets: bucketReader }: { readonly tables: TableReader; readonly buckets: BucketReader },
@@ -97,7 +99,7 @@ export async function certifyErasure(
     expired: new Counts(),
     unexpected: new Counts(),
   };
-  /** Kinds of which something of a person is left. */
+  /** Kinds with items that still contain data of a person. */
   const full = new Set<string>();
   const read: Record<string, number> = {};
   const assetKeys: string[] = [];
@@ -152,7 +154,7 @@ const restOfTrail = ({ trail }: BucketFindings): Record<string, Rest> =>
 
 type Outcome = "remaining" | "mentioning" | "expired" | "unexpected";
 
-/** @returns undefined for an item that has nothing to do with them */
+/** @returns undefined for an item that neither belongs to them nor names them */
 function examine(
   table: TableName,
   item: Item,
@@ -175,11 +177,11 @@ function examine(
   return finding(mayRemain ? "remaining" : "unexpected", isEmpty);
 }
 
-/** What names somebody to whom has no access to the installation: addresses, numbers and handles. */
+/** Names that identify a person even to outsiders: addresses, numbers and handles. */
 const exceptIds = (names: Names): Names => new Set([...names].filter((name) => !idPattern.test(name)));
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** How many items there are of each kind. */
+/** Number of items of each kind. */
 class Counts {
   readonly #counts = new Map<string, number>();
 

@@ -3,7 +3,7 @@ import { tables } from "#shared/registry/tables.ts";
 import { allItemKinds, nameOf, type Shape, shapeOf } from "../releases/item-kinds.ts";
 
 const kinds = await allItemKinds();
-/** Kinds that an archive of a user has, and those that one of a team has. */
+/** Kinds of items in the archive of a user, and in that of a team. */
 const ofUsers = kinds.flatMap((kind) => ("user" in kind.subject ? [{ kind, subject: kind.subject }] : []));
 const ofTeams = kinds.flatMap((kind) => ("team" in kind.subject ? [{ kind, subject: kind.subject }] : []));
 
@@ -26,7 +26,7 @@ const attributesOf = (kind: (typeof kinds)[number]) => {
   return new Set([partitionKey, sortKey, ...attributesIn(shapeOf(kind.schema))]);
 };
 
-it("attributes that say whose an item is, and secret ones, are attributes of its kind", () => {
+it("the attributes declared as a kind's owners or secrets are attributes of that kind", () => {
   const misspelt = kinds.flatMap((kind) => {
     const { subject } = kind;
     if ("nobody" in subject) return [];
@@ -41,28 +41,28 @@ it("attributes that say whose an item is, and secret ones, are attributes of its
   expect(misspelt).toEqual([]);
 });
 
-/** Attributes that sound secret, but are none. */
+/** Attributes that sound secret, but are not. */
 const harmless = new Set([
   "sockets/device-marker: hasOnlyTokens",
-  // When an access token ends, not the token.
+  // The time at which an access token ends, not the token.
   "sockets/socket: tokenExpiresAt",
   // The list of registrations, each without its token.
   "sockets/push-tokens: tokens",
-  // Counters that say when cookies were last revoked.
+  // Counters of revocations of all cookies.
   "accounts/account: sessionEpoch",
   "accounts/claim: sessionEpoch",
   // The list of a team's SCIM tokens, each without its hash.
   "provisioning/team: tokens",
   // Names a token in that list.
   "provisioning/scim-token: tokenId",
-  // Which of its secrets a webhook has; they are stored nowhere.
+  // The numbers of a webhook's secrets, which themselves are stored nowhere.
   "webhooks/webhook: secretVersion",
   "webhooks/webhook: formerSecretUntil",
 ]);
 
 const secretSounds = /hash|token|secret|password|nonce|session|challenge/i;
 
-it("what sounds secret is left out of exports", () => {
+it("attributes that sound secret are left out of exports", () => {
   const shown = [...ofUsers, ...ofTeams].flatMap(({ kind, subject }) =>
     [...attributesOf(kind)]
       .filter((name = "") => secretSounds.test(name))
@@ -73,7 +73,7 @@ it("what sounds secret is left out of exports", () => {
   expect(shown.filter((name) => !harmless.has(name))).toEqual([]);
 });
 
-it("what a person leaves to their team has nothing that sounds secret, nor numbers, picture or password", () => {
+it("items that a person leaves to their team contain no secrets, numbers, picture or password", () => {
   const left = ofUsers.flatMap(({ kind, subject: { toTeam = [] } }) =>
     toTeam.map((name) => `${nameOf(kind)}: ${name}`),
   );

@@ -14,17 +14,17 @@ import { allItemKinds, kindOf, nameOf } from "../releases/item-kinds.ts";
 import { type Item, isOf, type Person } from "./person.ts";
 import type { Place, TableReader } from "./table-reader.ts";
 
-/** Tables that are read from end to end, because no key leads from a user to their items there. */
+/** Tables that are read completely, because no key leads from a user to their items in them. */
 const scannedTables: readonly TableName[] = [
-  // By the key of the asset.
+  // The partition key is the key of the asset.
   "assets",
-  // By a hash of purpose and address.
+  // The partition key is a hash of purpose and address.
   "codes",
-  // By the hash of a code or token.
+  // The partition key is the hash of a code or token.
   "oauth",
 ];
 
-/** Where an item of a kind leads to, for the person whose item it is. */
+/** The further partitions to which an item of a kind leads, for the person who owns it. */
 const leads: Readonly<Record<string, (item: Item, person: Person, settings: Settings) => Place[]>> = {
   "accounts/account": (item, { userId }, settings) => {
     const account = accountItem.parse(item);
@@ -84,7 +84,7 @@ const leads: Readonly<Record<string, (item: Item, person: Person, settings: Sett
     ),
 };
 
-/** The person with an id. Once the account is deleted, its addresses are known to nobody but the operator. */
+/** The person with an id. Once the account is deleted, only the operator knows its addresses. */
 export async function findPerson(
   reader: TableReader,
   userId: string,
@@ -111,13 +111,16 @@ export async function findPerson(
   return { userId, names };
 }
 
-/** Addresses in all spellings that items may have, and numbers. @throws ApiError for anything else */
+/**
+ * Email addresses in all spellings that items may have, and phone numbers.
+ * @throws ApiError for anything else
+ */
 export const addressNames = (addresses: readonly string[], settings: Settings): string[] =>
   addresses.flatMap((address) =>
     spellingsOf(address.includes("@") ? emailIdentity(address, settings) : phoneIdentity(address)),
   );
 
-/** All items that are a person's, by kind: those that keys lead to, and those of tables without such keys. */
+/** All items of a person, by kind: those to which keys lead, and those in tables without such keys. */
 export async function findItems(
   reader: TableReader,
   person: Person,

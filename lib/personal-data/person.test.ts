@@ -11,7 +11,7 @@ const isHers = (table: Parameters<typeof kindOf>[0], item: Item) => {
   return kind !== undefined && isOf(kind, item, names);
 };
 
-it("an item is of the person whom its partition key names", () => {
+it("an item belongs to the person whom its partition key names", () => {
   expect(isHers("accounts", { pk: `user#${userId}`, sk: "account" })).toBe(true);
   expect(isHers("accounts", { pk: "email#ada@example.com", sk: "password-checks#192.0.2.1" })).toBe(true);
   expect(isHers("clients", { owner: `device#${userId}#1`, entry: "last" })).toBe(true);
@@ -19,7 +19,7 @@ it("an item is of the person whom its partition key names", () => {
   expect(isHers("connections", { owner: "user#other", entry: `peer#${userId}` })).toBe(false);
 });
 
-it("an item is of the person whom its attributes name, alone, within a list or object, or after a prefix", () => {
+it("an item belongs to the person whom its attributes name: alone, within a list or object, or after a prefix", () => {
   expect(isHers("oauth", { owner: "code#hash", entry: "code", userId })).toBe(true);
   expect(isHers("oauth", { owner: "code#hash", entry: "code", userId: "other" })).toBe(false);
   expect(isHers("sockets", { owner: "endpoint#1", entry: "users", userIds: ["other", userId] })).toBe(true);
@@ -30,7 +30,7 @@ it("an item is of the person whom its attributes name, alone, within a list or o
   expect(isHers("mail-suppressions", { address: "ada@example.com" })).toBe(true);
 });
 
-it("a name is found wherever it stands in an item", () => {
+it("a name is found anywhere in an item", () => {
   expect(isNamedIn({ list: [{ text: `from ${userId}` }] }, names)).toBe(true);
   expect(isNamedIn({ set: new Set([userId]) }, names)).toBe(true);
   expect(isNamedIn({ bytes: Buffer.from(`${userId}:device`) }, names)).toBe(true);
@@ -44,7 +44,7 @@ it("a name is found wherever it stands in an item", () => {
   expect(isNamedIn({ text: "somebody else" }, names)).toBe(false);
 });
 
-it("secret attributes are left out at any depth, and ids of entries where they are secret", () => {
+it("secret attributes are left out at any depth, and so are secret ids of entries", () => {
   const item = { a: 1, list: [{ hash: "x", b: 2 }], byId: { secret: { c: 3 } }, bytes: Buffer.from("ab") };
   const subject = { user: "partition", secrets: ["hash", "byId{}"] } as const;
   expect(withoutSecrets(item, subject)).toEqual({ a: 1, list: [{ b: 2 }], byId: [{ c: 3 }], bytes: "YWI=" });

@@ -5,18 +5,18 @@ import { tables } from "#shared/registry/tables.ts";
 export type Item = Readonly<Record<string, unknown>>;
 
 /**
- * By what items name the people and teams that are looked for: ids in lower case, and addresses, numbers and handles, as
- * they are spelled and as they are claimed.
+ * The names by which items refer to the people and teams in question: ids in lower case, and addresses, numbers and
+ * handles, both as spelled and as claimed.
  */
 export type Names = ReadonlySet<string>;
 
-/** A user, and by what items name them. */
+/** A user, and the names by which items refer to them. */
 export interface Person {
   readonly userId: string;
   readonly names: Names;
 }
 
-/** Whether an item is the data of somebody named, by the declaration of its kind. */
+/** Whether an item belongs to one of the named, according to the declaration of its kind. */
 export function isOf({ table, subject }: StoredItem<z.ZodType>, item: Item, names: Names): boolean {
   if ("nobody" in subject) return false;
   const named = "user" in subject ? subject.user : subject.team;
@@ -39,8 +39,8 @@ function textsOf(value: unknown): string[] {
 }
 
 /**
- * Whether anything in an item names somebody, also within bytes: an id, address or number anywhere in a text, other names
- * alone or after the first `#`. What is encoded in a text is not found.
+ * Whether anything in an item names somebody, also within bytes: an id, address or number anywhere in a text, other
+ * names alone or after the first `#`. Names in encoded texts are not found.
  */
 export function isNamedIn(value: unknown, names: Names): boolean {
   if (typeof value === "string") return namesIn(value).some((name) => names.has(name));
@@ -58,7 +58,7 @@ const domain = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*/i;
 /** Longest local part of an address (RFC 5321 §4.5.3.1.1). */
 const maxLocalPart = 64;
 
-/** What may be a name in a text. */
+/** Parts of a text that may be names. */
 function namesIn(text: string): string[] {
   const ids = (text.match(id) ?? []).map((one) => one.toLowerCase());
   return [text, afterFirst(text), ...ids, ...(text.match(phone) ?? []), ...addressesIn(text)];

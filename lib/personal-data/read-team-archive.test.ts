@@ -77,7 +77,7 @@ async function problemOf(file: string, limits = archiveLimits): Promise<string> 
 }
 
 describe.concurrent("the archive of a team", () => {
-  it("tells whom and what it names", async () => {
+  it("yields the people and conversations that it names", async () => {
     const { names, ...team } = await readTeamArchive(await archiveOf(usual), settings);
     expect(team).toEqual({ teamId, userIds: [userId] });
     expect([...names].toSorted()).toEqual(
@@ -102,7 +102,7 @@ describe.concurrent("the archive of a team", () => {
     expect(names.size).toBe(5_000 + 4);
   });
 
-  it("is refused when a file of it is larger unpacked than one can be", async () => {
+  it("is refused when one of its files exceeds the limit once unpacked", async () => {
     for (const name of [member, "manifest.json"]) {
       const file = await zipOf([[name, new Uint8Array(65 * mebibyte)]]);
       expect(await problemOf(file)).toBe(
@@ -111,7 +111,7 @@ describe.concurrent("the archive of a team", () => {
     }
   });
 
-  it("is refused when a file unpacks to more than it says", async () => {
+  it("is refused when a file unpacks to more than its declared size", async () => {
     const size = 65 * mebibyte;
     const file = await zipOf([[member, new Uint8Array(size)]]);
     for (const said of [100, 63 * mebibyte])
@@ -120,7 +120,7 @@ describe.concurrent("the archive of a team", () => {
       );
   });
 
-  it("is refused when its files have too much together", async () => {
+  it("is refused when all of its files together are too large", async () => {
     const lines = `${JSON.stringify({ conversationId })}\n`.repeat(1_000);
     const file = await archiveOf({ ...usual, [conversations]: lines });
     expect(await problemOf(file, { ...archiveLimits, totalBytes: 20_000 })).toMatch(
@@ -158,7 +158,7 @@ describe.concurrent("the archive of a team", () => {
     }
   });
 
-  it("is refused whichever byte of what it needs is another", async () => {
+  it("is refused if any byte that matters has changed", async () => {
     const whole = readFileSync(await archiveOf(usual, undefined, { level: 0 }));
     const start = whole.indexOf(person);
     for (const at of [start, start + 40, start + person.length - 1]) {
@@ -177,7 +177,7 @@ describe.concurrent("the archive of a team", () => {
       );
   });
 
-  it("cannot put lines of its own into a message", async () => {
+  it("cannot insert lines into a message", async () => {
     const { [member]: _, ...without } = usual;
     const name = `members/x\nEverything is erased.json`;
     const file = await archiveOf({ ...without, [name]: "{" }, manifestOf(usual));
@@ -198,7 +198,7 @@ describe.concurrent("the archive of a team", () => {
     expect(await problemOf(twice)).toMatch(`it has ${member} twice`);
   });
 
-  it("is refused when a file is missing, is not in the manifest, or is another", async () => {
+  it("is refused when a file is missing, is not in the manifest, or has changed", async () => {
     const { [member]: _, ...without } = usual;
     expect(await problemOf(await archiveOf(without, manifestOf(usual)))).toMatch(`${member} is missing`);
     expect(await problemOf(await archiveOf(usual, manifestOf(without)))).toMatch(
@@ -211,7 +211,7 @@ describe.concurrent("the archive of a team", () => {
     expect(await problemOf(await zipOf(Object.entries(usual)))).toMatch("it has no manifest");
   });
 
-  it("is refused for what is not JSON, not UTF-8 and something else", async () => {
+  it("is refused for content that is not JSON, not UTF-8, or of another shape", async () => {
     const deep = "[".repeat(5 * mebibyte);
     for (const content of ["{", "[]", '{"accounts/account":[{"userId":"x"}]}', deep, new Uint8Array([0xff])])
       expect(await problemOf(await archiveOf({ ...usual, [member]: content }))).toMatch(
@@ -224,7 +224,7 @@ describe.concurrent("the archive of a team", () => {
     expect(await problemOf(await archiveOf(usual, "{}"))).toMatch("manifest.json has something else");
   });
 
-  it("is refused when it is no ZIP, no file, or not there", async () => {
+  it("is refused when it is no ZIP, no file, or does not exist", async () => {
     const text = fileNamed();
     writeFileSync(text, "text ".repeat(100));
     expect(await problemOf(text)).toMatch("it is damaged");

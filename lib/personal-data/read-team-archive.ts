@@ -8,38 +8,38 @@ import { parseJson } from "#shared/platform/parse-json.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { conversationsFile, isPersonFile } from "./team-archive.ts";
 
-/** Whom and what the archive of a team names. */
+/** The people and conversations that the archive of a team names. */
 export interface ArchivedTeam {
   readonly teamId: string;
   readonly userIds: readonly string[];
-  /** Ids of people and conversations, and addresses, as they are spelled and as they are claimed. */
+  /** Ids of people and conversations, and addresses, both as spelled and as claimed. */
   readonly names: ReadonlySet<string>;
 }
 
-/** The file is no archive of a team, or it has been damaged or changed. The message says how, in one line. */
+/** The file is not the archive of a team, or it has been damaged or changed. The message tells how, in one line. */
 export class NotAnArchiveError extends Error {
   override readonly name = "NotAnArchiveError";
 }
 
 const mebibyte = 2 ** 20;
 
-/** What an archive may have at most. Those of the largest teams have far less. */
+/** Limits of an archive. The largest teams stay far below them. */
 export const archiveLimits = {
   entries: 250_000,
-  /** Of the list of files at the end of a ZIP, which is read in one piece. */
+  /** Size of the list of files at the end of a ZIP, which is read in one piece. */
   listBytes: 64 * mebibyte,
-  /** Of a file that is read in one piece, unpacked. */
+  /** Unpacked size of a file that is read in one piece. */
   fileBytes: 64 * mebibyte,
-  /** Of a line of a file that is read line by line; items are smaller. */
+  /** Length of a line in a file that is read line by line; items are smaller. */
   lineBytes: mebibyte,
-  /** Of all files that are read, unpacked. */
+  /** Unpacked size of all files that are read. */
   totalBytes: 4096 * mebibyte,
-  /** People, addresses and conversations. */
+  /** Number of people, addresses and conversations. */
   names: 2_000_000,
 };
 type Limits = typeof archiveLimits;
 
-/** What is wrong with an archive, for people. */
+/** A problem of an archive, in words for people. */
 class ArchiveProblem extends Error {
   override readonly name = "ArchiveProblem";
 }
@@ -58,8 +58,8 @@ const person = z.object({
 });
 
 /**
- * Read what a certificate needs to look for the people of a team that is gone. An archive may come from anybody: it is
- * bounded in all that it can grow in, writes no file, and must be what its manifest says.
+ * Read the names that a certificate needs to search for the people of a deleted team. An archive may come from anybody:
+ * everything about it is limited in size, no file is written, and its content must match its manifest.
  * @throws NotAnArchiveError
  */
 export async function readTeamArchive(
@@ -146,7 +146,7 @@ async function* entriesOf(file: string, { entries, listBytes }: Limits): AsyncGe
   }
 }
 
-/** @throws what `write` throws, which the reader of ZIPs would take for damage, or what the reader throws */
+/** @throws the error of `write`, which the reader of ZIPs would take for damage, or the reader's own */
 async function unpack(entry: FileEntry, write: (piece: Uint8Array) => void): Promise<void> {
   let failure: { readonly error: unknown } | undefined;
   const writable = new WritableStream<Uint8Array>({
@@ -166,7 +166,9 @@ async function unpack(entry: FileEntry, write: (piece: Uint8Array) => void): Pro
   }
 }
 
-/** Reads no more in one piece than is allowed: ZIPs have their list of files in one, and say themselves how long it is. */
+/**
+ * Limits the size of a single read: the list of files in a ZIP is read at once, and the ZIP itself declares its length.
+ */
 class BoundedReader extends BlobReader {
   readonly #maxBytes: number;
 
@@ -182,13 +184,13 @@ class BoundedReader extends BlobReader {
   }
 }
 
-/** Takes a file in pieces. */
+/** Accepts a file in pieces. */
 interface Sink {
   readonly add: (piece: Uint8Array) => void;
   readonly end: () => void;
 }
 
-/** A file that is understood as a whole. */
+/** A file that is parsed as a whole. */
 class Whole implements Sink {
   readonly #pieces: Uint8Array[] = [];
   readonly #maxBytes: number;
@@ -211,7 +213,7 @@ class Whole implements Sink {
   }
 }
 
-/** A file that is understood line by line. */
+/** A file that is parsed line by line. */
 class Lines implements Sink {
   readonly #decoder = newDecoder();
   readonly #maxLength: number;
@@ -245,7 +247,10 @@ class TooLongError extends Error {
 
 const newDecoder = () => new TextDecoder("utf-8", { fatal: true });
 
-/** Say of which file a problem is. @throws ArchiveProblem */
+/**
+ * Add the name of the file to a problem.
+ * @throws ArchiveProblem
+ */
 function understand(name: string, action: () => void): void {
   try {
     action();
@@ -256,7 +261,10 @@ function understand(name: string, action: () => void): void {
   }
 }
 
-/** Compare what was read with what the manifest lists. @throws ArchiveProblem */
+/**
+ * Compare the files that were read with those in the manifest.
+ * @throws ArchiveProblem
+ */
 function compare(
   hashes: ReadonlyMap<string, string>,
   files: readonly { readonly name: string; readonly sha256: string }[],

@@ -9,7 +9,7 @@ export interface Place {
   readonly sort?: string;
 }
 
-/** Reads the tables of a stage, whatever kinds of items are there. */
+/** Reads the tables of a stage, with items of any kind. */
 export class TableReader {
   readonly #dynamo: DynamoDBDocumentClient;
   readonly #names: ReadonlyMap<TableName, string>;
@@ -37,7 +37,7 @@ export class TableReader {
     for await (const { Items = [] } of pages) yield* Items;
   }
 
-  /** Read a whole table. Each item takes capacity that requests need, too. */
+  /** Read a whole table. Each item consumes capacity that requests also need. */
   async *scan(table: TableName): AsyncGenerator<Item> {
     const pages = paginateScan(
       { client: this.#dynamo },

@@ -12,25 +12,25 @@ import type { Place, TableReader } from "./table-reader.ts";
 
 type Kind = StoredItem<z.ZodType>;
 
-/** What a team may have of one of its people: the items of each kind. */
+/** The items of one of its people that a team may see, by kind. */
 export interface TeamPerson {
   readonly userId: string;
   readonly items: ReadonlyMap<string, readonly Item[]>;
 }
 
-/** Places that are read at the same time: so many people or conversations are in memory. */
+/** Partitions that are read at the same time; as many people or conversations are in memory. */
 const concurrency = 16;
 
 /**
- * Finds what is a team's by its keys, however much it is: items of the team's own kinds, and what its people leave to it.
- * Nothing is read from end to end.
+ * Finds the data of a team of any size by keys, without reading whole tables: items of the team's own kinds, and what
+ * its people leave to it.
  */
 export class TeamWalk {
   readonly #reader: TableReader;
   readonly #teamId: string;
-  /** Kinds of items that the team has, in the order of tables and kinds. */
+  /** Kinds of items that belong to a team, in the order of tables and kinds. */
   readonly kinds: readonly Kind[];
-  /** Kinds of items that are in the file of each of its people. */
+  /** Kinds of items in the file of each of its people. */
   readonly personalKinds: readonly Kind[];
 
   constructor(reader: TableReader, teamId: string, kinds: readonly Kind[]) {
@@ -52,14 +52,14 @@ export class TeamWalk {
     }
   }
 
-  /** All members, and after them those whom the directory has invited. */
+  /** All members, then the people whom the directory has invited. */
   async *people(): AsyncGenerator<TeamPerson> {
     for await (const userIds of chunksOfStream(this.#peopleIds(), concurrency))
       yield* await Promise.all(userIds.map((userId) => this.#person(userId)));
   }
 
   async *#peopleIds(): AsyncGenerator<string> {
-    // Not parsed: what this version cannot read is in the archive, too.
+    // Not parsed, so that the archive also has items that this version cannot read.
     for await (const { entry } of this.#query("teams", "member#"))
       yield String(entry).slice("member#".length);
     const claims = { table: "accounts", partition: `external-id#${this.#teamId}` } as const;
@@ -78,7 +78,7 @@ export class TeamWalk {
       }),
     );
     const items = found.filter(([, { length }]) => length > 0);
-    // A defect may leave a member whose account is not, or no longer, the team's.
+    // After a defect, a team may list a member whose account is not, or no longer, in the team.
     const isInTeam = items.some(([kind, [item]]) => kind === accountItem && item?.teamId === this.#teamId);
     const shown = isInTeam ? items : items.filter(([kind]) => kind === memberItem);
     return { userId, items: new Map(shown.map(([kind, ofKind]) => [nameOf(kind), ofKind])) };
@@ -92,7 +92,7 @@ export class TeamWalk {
     return this.#reader.query({ table, partition: `team#${this.#teamId}`, sort });
   }
 
-  /** Where the team's items of a kind are; where no other item leads to them, in the partition of the team. */
+  /** The partitions of the team's items of a kind: that of the team, unless other items lead to them. */
   async *#placesOf(kind: Kind): AsyncGenerator<Place> {
     const { table } = kind;
     switch (nameOf(kind)) {
@@ -146,5 +146,5 @@ async function toArray(items: AsyncIterable<Item>): Promise<Item[]> {
 
 const isKeyedByUser = ({ key: [partition] }: Kind) => partition === "user#*";
 
-/** What the sort keys of a kind begin with. */
+/** Prefix of the sort keys of a kind. */
 const prefixIn = ({ key: [, sort = ""] }: Kind) => sort.replace(/\*$/, "");

@@ -4,15 +4,15 @@ import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import type { BucketReader } from "./bucket-reader.ts";
 import { isNamedIn, type Names } from "./person.ts";
 
-/** What the buckets have of somebody. */
+/** The data of somebody in the buckets. */
 export interface BucketFindings {
-  /** How many objects were looked at, all of them. */
+  /** Number of objects; all of them were checked. */
   readonly lookedAt: Readonly<Record<BucketName, number>>;
-  /** Objects of which a record says that they are theirs. */
+  /** Objects that belong to them, according to a record. */
   readonly files: { readonly count: number; readonly bytes: number };
-  /** Files of which nothing but parts is there. */
+  /** Unfinished files, of which only parts are stored. */
   readonly unfinished: number;
-  /** Files of the audit trail that name them by ids, and those that have an address, a number or a handle. */
+  /** Files of the audit trail that name them by ids, and those with an address, a number or a handle of theirs. */
   readonly trail: { readonly byId: number; readonly byName: number };
 }
 
@@ -20,9 +20,9 @@ export interface BucketFindings {
 const filesAtOnce = 16;
 
 /**
- * Look at every object for what is theirs, or names them.
- * @param assetKeys of the records that are theirs
- * @param publicNames those of their names that are no ids
+ * Check every object for being theirs, or naming them.
+ * @param assetKeys keys in their records of assets
+ * @param publicNames their names other than ids
  */
 export async function walkBuckets(
   reader: BucketReader,
@@ -63,7 +63,7 @@ export async function walkBuckets(
   return { lookedAt, files, unfinished, trail };
 }
 
-/** A line that somebody has damaged is looked at as it is. */
+/** A damaged line is searched as plain text. */
 function contentOf(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -1,6 +1,6 @@
 import type { Subject } from "#shared/platform/data/subject.ts";
 
-/** An item as JSON shows it, without what its kind declares as secret: sets as lists, bytes in base64. */
+/** An item as JSON, without the attributes that its kind declares as secret; sets become lists, bytes base64. */
 export function withoutSecrets(value: unknown, subject: Subject): unknown {
   const secrets = new Set("nobody" in subject ? [] : subject.secrets);
   const show = (one: unknown): unknown => {

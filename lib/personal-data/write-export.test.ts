@@ -19,7 +19,7 @@ const options = () => ({
 });
 const filesBeside = (file: string) => readdirSync(dirname(file));
 
-it("names assets of which the bytes are gone", async () => {
+it("names assets whose bytes are gone", async () => {
   const given = options();
   const manifest = await writeExport(given);
   expect(manifest).toMatchObject({ missingAssets: [assetKey], files: [{ name: "items/assets/asset.json" }] });
@@ -49,7 +49,7 @@ it("touches nothing of another run that writes the same archive, here or elsewhe
   expect(filesBeside(other.file)).toEqual([`${basename(other.file)}.lock`]);
 });
 
-it("begins anew where a run was killed, which leaves nothing that looks whole", async () => {
+it("starts again after a run that was killed, which leaves nothing that looks complete", async () => {
   const given = options();
   const program = `
     import { writeArchive } from ${JSON.stringify(join(import.meta.dirname, "archive.ts"))};
@@ -70,7 +70,7 @@ it("begins anew where a run was killed, which leaves nothing that looks whole", 
   expect([...(await filesIn(given.file)).keys()]).toEqual(["items/assets/asset.json", "manifest.json"]);
 });
 
-it("refuses items that are no user's", async () => {
+it("refuses items that belong to no user", async () => {
   const items = new Map([["oauth/app", [{ applicationName: "Calendar" }]]]);
   await expect(writeExport({ ...options(), items })).rejects.toThrow("oauth/app is no user's");
 });

@@ -6,29 +6,29 @@ import type { ObjectReader } from "./object-reader.ts";
 import type { Item } from "./person.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
-/** What an archive says of itself. */
+/** The manifest of an archive. */
 export interface Manifest {
   readonly userId: string;
   /** ISO 8601. */
   readonly exportedAt: string;
-  /** How many items there are of each kind. */
+  /** Number of items of each kind. */
   readonly kinds: Readonly<Record<string, number>>;
   /** Attributes that were left out, by kind. */
   readonly leftOut: Readonly<Record<string, readonly string[]>>;
   /** Every other file of the archive. */
   readonly files: readonly ArchivedFile[];
-  /** Keys of assets of which the bytes are gone. */
+  /** Keys of assets whose bytes are gone. */
   readonly missingAssets: readonly string[];
 }
 
 interface WriteExportOptions {
   readonly userId: string;
   readonly items: ReadonlyMap<string, readonly Item[]>;
-  /** What the audit trail has of the user; absent: it was not asked. */
+  /** The user's records in the audit trail; absent if it was not read. */
   readonly records?: AsyncIterable<object> | undefined;
   /** Reads the bucket of assets. */
   readonly readObject: ObjectReader;
-  /** The archive, which must not exist yet. */
+  /** Path of the archive, which must not exist yet. */
   readonly file: string;
   readonly now: number;
 }

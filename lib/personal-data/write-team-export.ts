@@ -13,18 +13,18 @@ import type { TableReader } from "./table-reader.ts";
 import { itemsFile, personFile, userLinesFile } from "./team-archive.ts";
 import { type TeamPerson, type TeamWalk, walkTeam } from "./team-walk.ts";
 
-/** What the archive of a team says of itself. */
+/** The manifest of a team's archive. */
 export interface TeamManifest {
   readonly teamId: string;
   /** ISO 8601. */
   readonly exportedAt: string;
-  /** How many members there are, and invitees of the directory. */
+  /** Number of members, and of people whom the directory has invited. */
   readonly people: number;
-  /** How many items there are of each kind. */
+  /** Number of items of each kind. */
   readonly kinds: Readonly<Record<string, number>>;
   /** Attributes that were left out, by kind. */
   readonly leftOut: Readonly<Record<string, readonly string[]>>;
-  /** The only attributes that were not left out, of kinds of which all others are their users' alone. */
+  /** The only attributes that are included, by kind, for kinds whose other attributes belong to their users alone. */
   readonly shown: Readonly<Record<string, readonly string[]>>;
   /** Every other file of the archive. */
   readonly files: readonly ArchivedFile[];
@@ -35,22 +35,22 @@ interface WriteTeamExportOptions {
   readonly teamId: string;
   /** Reads the bucket of assets. */
   readonly readObject: ObjectReader;
-  /** The archive, which must not exist yet. */
+  /** Path of the archive, which must not exist yet. */
   readonly file: string;
   readonly now: number;
-  /** Called from time to time with what has been written. */
+  /** Called from time to time with the progress. */
   readonly onProgress: (text: string) => void;
 }
 
-/** There is no such team, or it is being deleted. */
+/** The team does not exist, or is being deleted. */
 export class NoTeamError extends Error {
   override readonly name = "NoTeamError";
 }
 
 /**
- * Write what is a team's into an archive: its items by kind, a file for each of its people with what they leave to the
- * team, and lines by which an import creates it anew. Nothing grows in memory with the team but the lists of files and
- * lines.
+ * Write the data of a team into an archive: its items by kind, a file for each of its people with the items that they
+ * leave to the team, and lines with which an import recreates it. Only the lists of files and lines grow in memory with
+ * the team.
  * @throws NoTeamError
  */
 export async function writeTeamExport({
@@ -138,7 +138,7 @@ async function addPerson(
   if (account !== undefined && member !== undefined) lines.add(account, member);
 }
 
-/** What the archive does not have of its kinds. */
+/** Attributes that the archive leaves out, by kind. */
 function omissions({ kinds, personalKinds }: TeamWalk): Pick<TeamManifest, "leftOut" | "shown"> {
   const leftOut: Record<string, readonly string[]> = {};
   const shown: Record<string, readonly string[]> = {};

@@ -1,15 +1,15 @@
 import { defaultDrainSeconds, maxSockets, writeUnitsPerSocket } from "../relay/limits.ts";
 
-/** What holds sockets. */
+/** The holder of sockets. */
 type SocketHolder = "gateway" | "relay";
 
-/** What the users of an installation do. */
+/** The activity of an installation's users. */
 export interface Load {
   /** Active users, with a device each. */
   readonly users: number;
   /** Messages that each sends in a day. */
   readonly messages: number;
-  /** Members of a group, with the sender. */
+  /** Members of a group, including the sender. */
   readonly group: number;
   /** Files that each sends in a day, to a group; the others fetch each once. */
   readonly files: number;
@@ -27,18 +27,18 @@ export const usualLoad: Load = {
   hours: 10,
 };
 
-/** Backups whose copies are priced where a stage asks for none. */
+/** Backups whose copies are priced if the stage asks for none. */
 export const usualCopies = { days: 35, everyHours: 24 } as const;
 
-/** What is assumed, or was measured on emulators (`npm run bench`), of one of each. */
+/** Assumptions and measurements on emulators (`npm run bench`), each for one message, file, request or socket. */
 export const assumptions = {
   daysPerMonth: 30,
-  /** Requests at the busiest time of the day, against the mean of the hours in which users are connected. */
+  /** Ratio of the requests at the busiest time of the day to the mean over the hours in which users are connected. */
   peak: 3,
   memoryGigabytes: 1,
   /**
-   * From request to logs: `npm run bench -- --only messages`, with 10 members. Of bytes on the wire, a request has what each
-   * device gets, once more for each.
+   * From request to logs: `npm run bench -- --only messages`, with 10 members. A request carries the bytes for each
+   * device once more.
    */
   message: {
     readUnitsPerMember: 3.3,
@@ -51,7 +51,7 @@ export const assumptions = {
   },
   /** Headers and body of a request, besides messages and files. */
   sentBytes: 1500,
-  /** All other requests, renewals of tokens above all: as often as this in an hour of connection, and at each socket. */
+  /** All other requests, mostly renewals of tokens: this many in an hour of connection, and for each socket. */
   other: { perHour: 5, perSocket: 1, readUnits: 3, writeUnits: 0.6, milliseconds: 30, bytes: 2000 },
   /** Mean size; kept for a year. */
   file: { bytes: 500_000, keptMonths: 12, milliseconds: 60, readUnits: 2, writeUnits: 4 },
@@ -73,8 +73,9 @@ export const assumptions = {
     readUnits: 4,
     writeUnits: writeUnitsPerSocket,
     /**
-     * Whether its session goes on is checked when its access token expires. A socket of API Gateway is also closed by a check,
-     * which SQS delays by at most a quarter of an hour, so that it is requested again and again.
+     * When the access token of a socket expires, a check finds out whether its session still exists. On API Gateway,
+     * such a check also closes sockets. SQS delays a message by at most a quarter of an hour, so checks are sent again
+     * and again.
      */
     checks: { gateway: 7, relay: 1 },
     checkReadUnits: 2,
@@ -86,7 +87,7 @@ export const assumptions = {
     pongBytes: 90,
     frameBytes: 1100,
   },
-  /** A line of the WebSocket API's access log about a ping; a function reads so many in one go. */
+  /** A line of the WebSocket API's access log about a ping; a function reads this many at a time. */
   frameLog: { bytes: 176, linesPerRun: 50, milliseconds: 10 },
   relay: {
     socketsPerTask: maxSockets / 2,
@@ -96,11 +97,11 @@ export const assumptions = {
     zones: 2,
     drainSeconds: defaultDrainSeconds,
   },
-  /** One in so many messages is a mail. */
+  /** Messages per mail. */
   mailsPerUserMonth: 0.5,
 } as const;
 
-/** How often things happen in a month. */
+/** Numbers of events in a month. */
 export interface Monthly {
   readonly messages: number;
   readonly frames: number;
@@ -134,6 +135,6 @@ export function monthlyOf({ users, messages, group, files, hours }: Load): Month
 
 export const hoursPerMonth = 24 * assumptions.daysPerMonth;
 
-/** Relays that hold the sockets of a load while everybody is connected. */
+/** Number of relays that hold the sockets of a load while everybody is connected. */
 export const tasksFor = (users: number): number =>
   Math.max(assumptions.relay.minTasks, Math.ceil(users / assumptions.relay.socketsPerTask));

@@ -30,13 +30,13 @@ describe("the bill of a month", () => {
       ).toBe(true);
   });
 
-  it("is that of the fixed parts where nobody is", () => {
+  it("is that of the fixed parts without users", () => {
     const fixed = Object.values(fixedBill(prices, fixedParts));
     const bill = billOf(nobody, prices);
     expect(totalOf(bill)).toBeCloseTo(fixed.reduce((sum, one) => sum + one));
   });
 
-  it("stays at 40 dollars or below where nobody is", () => {
+  it("stays at 40 dollars or below without users", () => {
     expect(totalOf(billOf(nobody, prices))).toBeLessThanOrEqual(40);
   });
 
@@ -56,11 +56,11 @@ describe("the bill of a month", () => {
 describe("the price of copies in a second region", () => {
   const copies = { days: 35, everyHours: 24 };
 
-  it("is that of secrets and alarms where nobody is", () => {
+  it("is that of secrets and alarms without users", () => {
     expect(copiesOf(nobody, prices, copies)).toBeLessThan(10);
   });
 
-  it("grows with days and backups, by the tables alone", () => {
+  it("grows with days and backups, but only for tables", () => {
     const load = { ...usualLoad, files: 0 };
     const dollars = (days: number, everyHours: number) =>
       copiesOf(load, prices, { days, everyHours }) - copiesOf(nobody, prices, copies);
@@ -68,7 +68,7 @@ describe("the price of copies in a second region", () => {
     expect(dollars(35, 6)).toBeCloseTo(4 * dollars(35, 24));
   });
 
-  it("is for files at least what they cost in the first region", () => {
+  it("is, for files, at least their price in the first region", () => {
     const filesOnly = { ...usualLoad, messages: 0 };
     expect(copiesOf(filesOnly, prices, copies)).toBeGreaterThan(0.9 * billOf(filesOnly, prices).S3);
   });
@@ -81,7 +81,7 @@ describe("an attack at the limit of requests", () => {
 });
 
 describe("the quotas of a load", () => {
-  it("name those of what holds the sockets only", () => {
+  it("include only those of the part that holds the sockets", () => {
     const named = (sockets: "gateway" | "relay") =>
       quotasOf({ ...usualLoad, sockets })
         .map(({ quota }) => quota)
@@ -92,7 +92,7 @@ describe("the quotas of a load", () => {
     expect(named("gateway")).not.toContain("Fargate");
   });
 
-  it("are exceeded by five million users, and by few of 50,000", () => {
+  it("are exceeded with five million users, but rarely with 50,000", () => {
     const exceeded = (users: number) =>
       quotasOf({ ...usualLoad, users }).filter((one) => one.needed > one.default).length;
     expect(exceeded(50_000)).toBeLessThanOrEqual(1);

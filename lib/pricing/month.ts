@@ -24,14 +24,17 @@ export const services = [
 type Service = (typeof services)[number];
 export type Bill = Readonly<Record<Service, number>>;
 
-/** What there is of a stage like `prod.json` whether anybody uses it or not; compared with its templates by a test. */
+/**
+ * Resources of a stage like `prod.json` that cost money even if nobody uses it; a test compares them with its
+ * templates.
+ */
 export interface Fixed {
   readonly alarmMetrics: number;
   readonly dashboards: number;
-  /** Metrics of its own that get values every hour: of the canary, of numbers of use and of deliveries. */
+  /** Custom metrics that get values every hour: those of the canary, of numbers of use and of deliveries. */
   readonly ownMetrics: number;
   readonly firewallRules: number;
-  /** Whether tables are encrypted with a key of KMS, which each call of a function asks for every five minutes. */
+  /** Whether tables are encrypted with a KMS key, for which DynamoDB asks KMS every five minutes. */
   readonly hasTableKey: boolean;
 }
 
@@ -79,7 +82,7 @@ function sumOf(bills: readonly Partial<Bill>[]): Bill {
   return sum;
 }
 
-/** What a stage costs that nobody uses. */
+/** The monthly price of a stage that nobody uses. */
 export function fixedBill(
   prices: Prices,
   { alarmMetrics, dashboards, ownMetrics, firewallRules }: Fixed,
@@ -95,7 +98,7 @@ export function fixedBill(
         ownMetrics * prices.metricMonth +
         dashboards * prices.dashboardMonth,
       "AWS WAF": prices.firewallMonth + firewallRules * prices.firewallRuleMonth,
-      // That of the entrance is no secret of the registry.
+      // The secret of the entrance is not in the registry.
       "Secrets Manager": (Object.keys(secrets).length + 1) * prices.secretMonth,
     },
     run(prices, scheduledRuns, 100),
@@ -159,7 +162,7 @@ function messages(load: Load, prices: Prices): Partial<Bill> {
   const { message, other } = assumptions;
   const { messages: count } = monthlyOf(load);
   const bytes = load.group * message.bytesPerMember;
-  // One for `fan-out`, and those for shards of recipients, which are sent and received by ten.
+  // One message for `fan-out`, and those for shards of recipients, which are sent and received in tens.
   const calls = 1 + Math.ceil((load.group - 1) / 10);
   return sumOf([
     request(prices, count, {
@@ -251,7 +254,7 @@ export const pingDollars = (prices: Prices): number => {
   return 2 * prices.webSocketMessage + logs(prices, frameLog.bytes) + reading;
 };
 
-/** Tasks follow the sockets: while nobody is connected, the fewest run. */
+/** Tasks follow the sockets: while nobody is connected, the minimum runs. */
 function relays(load: Load, prices: Prices, bytes: number): Partial<Bill> {
   const { relay, daysPerMonth } = assumptions;
   const { frames } = monthlyOf(load);
@@ -278,7 +281,7 @@ function relays(load: Load, prices: Prices, bytes: number): Partial<Bill> {
   };
 }
 
-/** Of logs of notifications, and of what else there is of users, with recovery. */
+/** Storage of notifications and of all other user data, with point-in-time recovery. */
 function stored(load: Load, prices: Prices): Partial<Bill> {
   const { message, daysPerMonth, storedBytesPerUser } = assumptions;
   const { frames } = monthlyOf(load);
@@ -289,7 +292,7 @@ function stored(load: Load, prices: Prices): Partial<Bill> {
   };
 }
 
-/** Copies of what lasts in a second region, as a stage file asks for them. */
+/** Copies of lasting data in a second region, as a stage file asks for them. */
 export interface Copies {
   /** How long copies of tables are kept. */
   readonly days: number;
@@ -298,12 +301,12 @@ export interface Copies {
 
 /** Days for which AWS Backup keeps a backup in its own region. */
 const copiedDays = 1;
-/** Of backups and of copies that failed. */
+/** Alarms on failed backups, and on failed copies. */
 const copyAlarms = 2;
 
 /**
- * Dollars a month for copies: of tables, without logs of notifications, which are not restored; of files; and of secrets, each
- * of which costs as much as the first.
+ * Dollars a month for copies of tables (without notifications, which are not restored), of files, and of secrets, whose
+ * copies cost as much as the originals.
  */
 export function copiesOf(load: Load, prices: Prices, { days, everyHours }: Copies): number {
   const { daysPerMonth, file, storedBytesPerUser } = assumptions;
@@ -330,7 +333,7 @@ function keyRequests({ users }: Load): number {
   return (tableUses * busyShare * hoursPerMonth * 3600) / keySeconds;
 }
 
-/** What an hour of requests at the limit of a stage costs, each as dear as another request. */
+/** The price of an hour of requests at the limit of a stage, each as expensive as an average request. */
 export function attackHour(requestsPerSecond: number, prices: Prices): number {
   const { other } = assumptions;
   const count = requestsPerSecond * 3600;

@@ -1,8 +1,8 @@
-/** Regions whose prices are known here. */
+/** Regions whose prices are listed here. */
 export const pricedRegions = ["us-east-1", "eu-central-1"] as const;
 export type PricedRegion = (typeof pricedRegions)[number];
 
-/** Where list prices are published, by what begins the names of those below. */
+/** Sources of the list prices, by the prefix of the names below. */
 export const priceSources = {
   httpApi: "https://aws.amazon.com/api-gateway/pricing/",
   webSocket: "https://aws.amazon.com/api-gateway/pricing/",
@@ -46,7 +46,7 @@ const rows = {
   dynamodbReadUnit: [0.125 / 1e6, 0.1525 / 1e6],
   dynamodbWriteUnit: [0.625 / 1e6, 0.7625 / 1e6],
   dynamodbGigabyteMonth: [0.25, 0.306],
-  /** Recovery to any second of the last 35 days, for each gigabyte that a table has. */
+  /** Recovery to any second of the last 35 days, for each gigabyte of a table. */
   dynamodbRecoveryGigabyteMonth: [0.2, 0.2448],
   /** Backup of a table, kept by AWS Backup. */
   dynamodbBackupGigabyteMonth: [0.1, 0.1224],
@@ -69,22 +69,22 @@ const rows = {
   networkBalancerHour: [0.0225, 0.027],
   /** Capacity unit of a network load balancer (NLCU) with TLS: see `balancerUnit`. */
   networkBalancerUnitHour: [0.006, 0.006],
-  /** Of files in S3, their uploads and downloads. */
+  /** Storage of files in S3, uploads and downloads. */
   fileGigabyteMonth: [0.023, 0.0245],
   filePut: [0.005 / 1e3, 0.0054 / 1e3],
   fileGet: [0.0004 / 1e3, 0.000_43 / 1e3],
   /** Replication within a quarter of an hour. */
   fileReplicatedGigabyte: [0.015, 0.015],
-  /** To another region. */
+  /** Traffic to another region. */
   outgoingRegionGigabyte: [0.02, 0.02],
-  /** To the Internet, and in either direction between the zones of a region. */
+  /** Traffic to the Internet, and in either direction between the zones of a region. */
   outgoingGigabyte: [0.09, 0.09],
   zoneGigabyte: [0.01, 0.01],
-  /** CloudFront, HTTPS: to clients, and to origins. What origins within AWS send to it is free. */
+  /** CloudFront, HTTPS: traffic to clients and to origins. Traffic from origins within AWS is free. */
   distributionRequest: [1.0 / 1e6, 1.2 / 1e6],
   distributionGigabyte: [0.085, 0.085],
   distributionOriginGigabyte: [0.02, 0.02],
-  /** Of a function of CloudFront, which every request passes. */
+  /** Call of a CloudFront function, once for every request. */
   distributionFunctionRun: [0.1 / 1e6, 0.1 / 1e6],
   /** AWS WAF. */
   firewallMonth: [5, 5],
@@ -101,8 +101,11 @@ export const pricesIn = (region: PricedRegion): Prices =>
     Object.entries(rows).map(([name, values]) => [name, values[pricedRegions.indexOf(region)]]),
   ) as Prices;
 
-/** What one capacity unit of a network load balancer holds, of connections with TLS; whatever needs most units counts. */
+/**
+ * Contents of one capacity unit of a network load balancer, for TLS connections; the dimension that needs most units
+ * counts.
+ */
 export const balancerUnit = { newPerSecond: 50, open: 3000, gigabytesPerHour: 1 } as const;
 
-/** Send, receive, delete. */
+/** Requests for one message: send, receive, delete. */
 export const requestsPerMessage = 3;

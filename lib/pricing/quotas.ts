@@ -4,11 +4,11 @@ import { assumptions, type Load, monthlyOf, tasksFor } from "./load.ts";
 export interface QuotaUse {
   readonly quota: string;
   readonly default: number;
-  /** At the busiest time of the day. */
+  /** Usage at the busiest time of the day. */
   readonly needed: number;
 }
 
-/** What a load takes of the quotas that can be raised. */
+/** The usage of a load, for each quota that can be raised. */
 export function quotasOf(load: Load): QuotaUse[] {
   const { peak, daysPerMonth, socket, message, other, relay, socketMinutes, pingSeconds } = assumptions;
   const monthly = monthlyOf(load);

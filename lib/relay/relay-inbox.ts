@@ -14,9 +14,9 @@ import type { Log } from "#shared/platform/log.ts";
 
 const longPollSeconds = 20;
 const pauseAfterFailureMilliseconds = 500;
-/** While one receive brings its messages in, another one waits. */
+/** One request to the queue waits while the messages of another are handled. */
 const receivers = 2;
-/** Messages remembered, so that one that comes again is not handled twice. */
+/** Messages remembered, so that one that is delivered again is not handled twice. */
 const remembered = 10_000;
 
 const attributes = {
@@ -24,13 +24,13 @@ const attributes = {
   DeduplicationScope: "messageGroup",
   FifoThroughputLimit: "perMessageGroupId",
   SqsManagedSseEnabled: "true",
-  // A message that could not be deleted delays its group only for so long.
+  // Limits how long a message that could not be deleted delays its group.
   VisibilityTimeout: "10",
-  // Frames that nobody has received by then are read by their clients from their logs.
+  // By then, clients have read such frames from their logs.
   MessageRetentionPeriod: "300",
 };
 
-/** The queue of a relay: exists from `open` to `remove`. */
+/** The queue of a relay. It exists from `open` to `remove`. */
 export class RelayInbox {
   readonly #sqs = new SQSClient({ ...awsClientOptions({ patience: 12 }) });
   readonly #url: string;
@@ -40,7 +40,7 @@ export class RelayInbox {
   readonly #seen = new Set<string>();
   #receiving: Promise<unknown> = Promise.resolve();
 
-  /** @param options.queues what the URLs of the relays' queues begin with */
+  /** @param options.queues prefix of the URLs of the relays' queues */
   constructor({ queues, relayId, log }: { queues: string; relayId: string; log: Log }) {
     this.#url = relayQueue(queues, relayId);
     this.#name = this.#url.slice(this.#url.lastIndexOf("/") + 1);
@@ -48,7 +48,7 @@ export class RelayInbox {
   }
 
   /**
-   * Create the queue and hand over what arrives, in the order of each group.
+   * Create the queue and hand over its messages, in the order of each group.
    * @param handle gets the orders of a message and the milliseconds that it waited; must not throw
    */
   async open(handle: (orders: readonly RelayOrder[], waitedMilliseconds: number) => void): Promise<void> {
@@ -56,7 +56,7 @@ export class RelayInbox {
     this.#receiving = Promise.all(Array.from({ length: receivers }, () => this.#receiveAll(handle)));
   }
 
-  /** Delete the queue, with what is still in it. */
+  /** Delete the queue and its remaining messages. */
   async remove(): Promise<void> {
     this.#stopping.abort();
     await this.#receiving;
@@ -70,7 +70,7 @@ export class RelayInbox {
       try {
         const messages = await this.#receive();
         for (const message of messages) this.#handle(message, handle);
-        // The queue holds back the rest of their groups until they are deleted.
+        // Until they are deleted, the queue delays the rest of their groups.
         if (messages.length > 0) await this.#delete(messages);
       } catch (error) {
         if (signal.aborted) return;
@@ -113,7 +113,7 @@ export class RelayInbox {
   }
 }
 
-/** Delete a queue; one that does not exist is no error. */
+/** Delete a queue; a missing one is no error. */
 export async function deleteQueue(sqs: SQSClient, url: string): Promise<void> {
   try {
     await sqs.send(new DeleteQueueCommand({ QueueUrl: url }));

@@ -5,10 +5,10 @@ import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { deleteQueue } from "./relay-inbox.ts";
 
-/** Signs of life after which a relay looks for dead ones. */
+/** Number of its own signs of life between which a relay looks for dead ones. */
 const renewalsPerSearch = 6;
 
-/** Remove what a relay that has died has left. */
+/** Clean up after a relay that has died. */
 async function removeRelay(
   { relays, queues, sqs }: { relays: RelayStore; queues: string; sqs: SQSClient },
   id: string,
@@ -17,7 +17,7 @@ async function removeRelay(
   await relays.remove(id);
 }
 
-/** Remove all relays, when it is certain that none of them runs. */
+/** Remove all relays. Only for callers who are certain that none of them runs. */
 export async function removeAllRelays({
   relays,
   queues,
@@ -34,8 +34,7 @@ export async function removeAllRelays({
 }
 
 /**
- * Keeps saying that a relay is alive, closes the sockets that could be ordered in no other way, and removes what dead
- * relays have left.
+ * Records that a relay is alive, closes sockets whose orders could not be queued, and cleans up after dead relays.
  * @returns a function that ends this
  */
 export function keepMembership({
@@ -49,7 +48,7 @@ export function keepMembership({
 }: {
   id: string;
   relays: RelayStore;
-  /** What the URLs of the relays' queues begin with. */
+  /** Prefix of the URLs of the relays' queues. */
   queues: string;
   log: Log;
   renewalSeconds: number;

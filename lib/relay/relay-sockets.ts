@@ -12,7 +12,7 @@ import { tooManyFrames } from "#shared/sessions/flood-refusal.ts";
 import { type SocketTarget, socketTarget } from "../socket-paths.ts";
 import { closeInTime, goingAway } from "../sockets/socket-server.ts";
 
-/** An event of a socket, as the function behind the WebSocket API takes it. */
+/** An event of a socket, as the function behind the WebSocket API expects it. */
 export interface RelayEvent {
   readonly requestContext: {
     readonly connectionId: string;
@@ -33,7 +33,9 @@ export interface SocketBounds {
   readonly maxHandshakes: number;
   /** Handshakes that the function handles concurrently; the others wait. */
   readonly concurrentHandshakes: number;
-  /** No socket lives longer, nor than a random time of its own: clients should not all come back together. */
+  /**
+   * Longest life of a socket. Each gets a random, shorter one, so that clients do not all reconnect at the same time.
+   */
   readonly longestLife: number;
   /** Silence after which the relay pings a client, and how long it waits for an answer. */
   readonly idle: number;
@@ -47,7 +49,7 @@ export interface RelaySocketsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly bounds: SocketBounds;
-  /** Headers that the entrance would add, where none stands in front. */
+  /** Headers that the entrance would add, if there is none. */
   readonly entranceHeaders?: (request: IncomingMessage, path: string) => Readonly<Record<string, string>>;
   /** Called with each frame that is sent to a socket, except pongs. */
   readonly onFrame?: (socketId: string, frame: string) => void;
@@ -64,21 +66,21 @@ export interface RelaySocket {
   lastHeardAt: number;
   pingedAt: number | undefined;
   readonly closesAt: number;
-  /** Close code, if it is ending because of what its client sent: nothing more of that is read. */
+  /** Close code, if the socket is closing because of a frame from its client; further frames are not read. */
   refusedWith: number | undefined;
 }
 
 /**
- * Bytes that may wait for a client, before the next frame ends its socket: it does not read, and finds them in its log.
- * As many as the largest frame has, which takes a while on a slow line.
+ * Bytes that may wait for a client. With more, the next frame closes its socket: the client does not read, and will
+ * find its events in its log. Not less than the largest frame, which takes a while on a slow line.
  */
 const maxUnsentBytes = maxRelayFrameBytes;
-/** Orders kept for a socket whose handshake is in progress; one with more is ended. */
+/** Orders kept for a socket whose handshake is in progress; with more, it is closed. */
 const maxKeptOrders = 200;
 
 const ordered = { code: 1000, reason: "Connection Closed Normally" } as const;
 
-/** The sockets of a relay: what their clients send, what they are sent, and when they end. */
+/** The sockets of a relay: frames in both directions, and the end of each socket. */
 export class RelaySockets {
   readonly #options: RelaySocketsOptions;
   readonly #sockets = new Map<string, RelaySocket>();
@@ -95,12 +97,15 @@ export class RelaySockets {
     return this.#sockets.size;
   }
 
-  /** Those that are open. */
+  /** Open sockets by id. */
   open(): WebSocket[] {
     return [...this.#sockets.values()].flatMap(({ webSocket }) => webSocket ?? []);
   }
 
-  /** Has the function decide on a handshake. @returns the socket, or the status that refuses it */
+  /**
+   * Let the function decide on a handshake.
+   * @returns the socket, or the status that refuses it
+   */
   async admit(request: IncomingMessage): Promise<RelaySocket | number> {
     const { bounds, entranceHeaders } = this.#options;
     const [path = "", query = ""] = (request.url ?? "").split("?", 2);
@@ -143,7 +148,7 @@ export class RelaySockets {
       if (!mayGoOn) refuse(socket, tooManyFrames, "too-many-frames");
       return mayGoOn;
     };
-    // Immediately, so that a pong does not wait for acknowledgements.
+    // Answered immediately, so that a pong does not wait for acknowledgements.
     webSocket.on("message", (data: Buffer) => {
       if (!isPing(data)) spend("acknowledgements");
       else if (spend("pings")) webSocket.send("pong", { binary: true });
@@ -153,17 +158,20 @@ export class RelaySockets {
     for (const order of socket.kept.splice(0)) this.#carryOut(socket, webSocket, order);
   }
 
-  /** Has the function read a frame. */
+  /** Let the function read a frame. */
   async received(socket: RelaySocket, data: Buffer): Promise<void> {
     const { socketId, endpoint, refusedWith } = socket;
-    // Clients send nothing but pings on `/await`.
+    // On `/await`, clients send only pings.
     if (refusedWith !== undefined || isPing(data) || endpoint === "await") return;
     const { status, body } = await this.#call("$default", socketId, { body: data.toString() });
     if (status >= 500) refuse(socket, 1011, "internal-error");
     else if (status >= 400) refuse(socket, 1003, body ?? "failed-to-parse");
   }
 
-  /** Has the function forget a socket; one that was flooded is named as such, so that its client cannot go on. */
+  /**
+   * Let the function forget a socket. A socket that its client flooded is marked as such, so that the client is
+   * stopped.
+   */
   async closed({ socketId, refusedWith }: RelaySocket): Promise<void> {
     this.#sockets.delete(socketId);
     await this.#call("$disconnect", socketId, {}, refusedWith);
@@ -178,13 +186,13 @@ export class RelaySockets {
     }
   }
 
-  /** Close those of the sockets that are open. */
+  /** Close these sockets, if they are open. */
   close(socketIds: readonly string[]): void {
     for (const socketId of socketIds)
       this.#sockets.get(socketId)?.webSocket?.close(ordered.code, ordered.reason);
   }
 
-  /** End sockets that are silent or have reached the end of their life, and ping those that might be. */
+  /** Close sockets that are dead or have reached the end of their life, and ping silent ones. */
   sweep(): void {
     const { bounds, clock } = this.#options;
     const now = clock();
@@ -230,12 +238,12 @@ export class RelaySockets {
       return;
     }
     webSocket.send(frame, { binary: true });
-    // A device may acknowledge whatever it gets, however fast that is.
+    // A device may acknowledge all of its events, however many it gets.
     budget.add("acknowledgements");
     onFrame?.(socketId, frame);
   }
 
-  /** Has the function remove what it knows about a socket that this relay does not have. */
+  /** Let the function remove its record of a socket that this relay does not have. */
   #reportGone(socketId: string): void {
     if (this.#reporting.has(socketId)) return;
     this.#reporting.add(socketId);

@@ -16,17 +16,17 @@ export interface RelayUploadsOptions {
   /** The family whose operations take uploads, and its Lambda handler. */
   readonly family: Pick<Family, "name" | "routes">;
   readonly handler: (event: HttpEvent, context: object) => Promise<unknown>;
-  /** Uploads at the same time; beyond them, clients are told to come back. */
+  /** Concurrent uploads; with more, clients are told to retry later. */
   readonly most: number;
   /** Origins whose pages may upload. */
   readonly corsAllowedOrigins: readonly string[];
   readonly log: Log;
 }
 
-/** How long clients wait before they try again where there are too many uploads, or none any more. */
+/** Time that clients wait before they retry when there are too many uploads, or the relay takes no more. */
 const retryAfterSeconds = 5;
 
-/** The uploads of a relay, which runs the function behind them as it is, and hands it their bodies while they arrive. */
+/** The uploads of a relay. It runs the unchanged function behind them, and passes it their bodies while they arrive. */
 export class RelayUploads {
   readonly #options: RelayUploadsOptions;
   readonly #isUploadPath: (target: string) => boolean;
@@ -39,7 +39,10 @@ export class RelayUploads {
     this.#isUploadPath = uploadPathRule([options.family]);
   }
 
-  /** Answer a request, if it has the path of an upload: the distribution does not go by methods. @returns whether it has */
+  /**
+   * Answer a request with the path of an upload, whatever its method: the distribution routes by path only.
+   * @returns whether it has such a path
+   */
   take(request: IncomingMessage, response: ServerResponse): boolean {
     if (!this.#isUploadPath(request.url ?? "")) return false;
     const answering = this.#answer(request, response).catch((error) => {
@@ -52,7 +55,7 @@ export class RelayUploads {
     return true;
   }
 
-  /** Refuse new uploads, and those that have not ended after some time; resolves when nothing of any is left to do. */
+  /** Refuse new uploads, and after some time the unfinished ones; resolves when all of them have ended. */
   async drain(seconds: number): Promise<void> {
     this.#isDraining = true;
     const isOver = new AbortController();
@@ -92,7 +95,7 @@ export class RelayUploads {
 
 const tryAgain = () => new ApiError("service-unavailable", { retryAfterSeconds });
 
-/** A request as an HTTP API would pass it on; the entrance leaves its path as it is. */
+/** A request as an HTTP API would pass it on; the entrance does not change its path. */
 function eventOf(request: IncomingMessage): Omit<HttpEvent, "stream"> {
   const { method = "", url = "", headersDistinct, httpVersion, socket } = request;
   const [sent = "", rawQueryString = ""] = url.split(/\?(.*)/s, 2);

@@ -12,18 +12,18 @@ import {
   type SocketBounds,
 } from "./relay-sockets.ts";
 
-/** What a relay is made of. */
+/** The parts of a relay. */
 export interface RelayOptions
   extends Pick<RelaySocketsOptions, "invoke" | "clock" | "log" | "entranceHeaders" | "onFrame"> {
   readonly relays: RelayStore;
-  /** What the URLs of the relays' queues begin with. */
+  /** Prefix of the URLs of the relays' queues. */
   readonly queues: string;
   readonly limits?: Partial<RelayLimits> | undefined;
 }
 
 /** Bounds of one relay. Times in seconds. */
 export interface RelayLimits extends SocketBounds {
-  /** Time between two looks at all sockets, and between two signs of life. */
+  /** Time between two checks of all sockets, and between two signs of life. */
   readonly sweep: number;
   readonly renewal: number;
 }
@@ -45,7 +45,7 @@ const drainStepMilliseconds = 100;
 export interface Relay {
   readonly id: string;
   readonly upgrade: SocketServer["upgrade"];
-  /** Resolves when others have removed this relay, because it seemed dead: it cannot go on. */
+  /** Resolves when others have removed this relay, because it seemed dead; it must end. */
   readonly removed: Promise<void>;
   /** Whether it takes new sockets. */
   isReady(): boolean;
@@ -53,13 +53,16 @@ export interface Relay {
   /** Milliseconds that the orders received since the last call have waited on average; undefined without any. */
   takeFrameDelay(): number | undefined;
   /**
-   * Refuse new sockets, tell all clients to reconnect, spread over `seconds`, then remove the queue.
-   * What was not delivered meanwhile, clients read from their logs.
+   * Refuse new sockets, tell all clients to reconnect, spread over `seconds`, then remove the queue. Clients read
+   * undelivered events from their logs.
    */
   drain(seconds: number): Promise<void>;
 }
 
-/** Start a relay: a process that holds sockets, calls the function for their events, and sends what its queue brings. */
+/**
+ * Start a relay: a process that holds sockets, calls the function for their events, and sends the frames from its
+ * queue.
+ */
 export async function startRelay({ relays, queues, limits: given, ...rest }: RelayOptions): Promise<Relay> {
   const limits = { ...defaultLimits, ...given };
   const { log } = rest;

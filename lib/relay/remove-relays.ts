@@ -9,18 +9,18 @@ import { deleteQueue } from "./relay-inbox.ts";
 
 /** Properties of the custom resource. */
 export interface RelaysToRemove {
-  /** What the URLs of the relays' queues begin with. */
+  /** Prefix of the URLs of the relays' queues. */
   readonly queues: string;
   /** Name of the table that records the relays. */
   readonly table: string;
 }
 
-/** CloudFormation takes an answer within moments; nothing waits for one forever. */
+/** CloudFormation accepts an answer within moments; a request to it must not wait forever. */
 const answerMilliseconds = 10_000;
 
 /**
- * Lambda handler of a custom resource: when CloudFormation deletes it, after the relays, it removes what those have left
- * that could not remove it themselves.
+ * Lambda handler of a custom resource: when CloudFormation deletes the resource, after the relays, the handler cleans
+ * up after relays that could not do so themselves.
  */
 export async function handler(event: CloudFormationCustomResourceEvent): Promise<void> {
   let failure: Pick<CloudFormationCustomResourceResponse, "Status" | "Reason"> | undefined;
@@ -33,7 +33,7 @@ export async function handler(event: CloudFormationCustomResourceEvent): Promise
   const { StackId, RequestId, LogicalResourceId } = event;
   const answer = { StackId, RequestId, LogicalResourceId, PhysicalResourceId: LogicalResourceId };
   const body = JSON.stringify({ ...answer, Status: "SUCCESS", ...failure });
-  // The signed address allows no content type.
+  // The address is signed for a request without a content type.
   const { ok, status } = await fetch(event.ResponseURL, {
     method: "PUT",
     body,

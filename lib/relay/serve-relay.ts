@@ -15,18 +15,18 @@ import type { RelayEvent } from "./relay-sockets.ts";
 import { RelayUploads, type RelayUploadsOptions } from "./relay-uploads.ts";
 
 const metricsMilliseconds = 20_000;
-/** Connections that wait to be accepted: after a relay has ended, all of its clients come back within seconds. */
+/** Connections that may wait to be accepted: after a relay has ended, all of its clients reconnect within seconds. */
 const connectionBacklog = 4096;
 
 const serverOptions = {
-  // A distribution keeps idle connections for some seconds, and must not find one closed when it sends an upload.
+  // Longer than a distribution keeps idle connections, so that it never sends an upload on one that is being closed.
   keepAliveTimeout: 75_000,
   // Node would end the upload of a slow client after five minutes.
   requestTimeout: uploadTimes.longest * 1000,
 } as const;
 
 interface RelayServerOptions {
-  /** What takes uploads, if its configuration says that the relay does. */
+  /** The handler of uploads, if the configuration enables them on the relay. */
   readonly uploads?: Pick<RelayUploadsOptions, "family"> & {
     createHandler(): RelayUploadsOptions["handler"];
   };
@@ -35,11 +35,11 @@ interface RelayServerOptions {
   readonly limits?: Partial<RelayLimits>;
 }
 
-/** A relay that listens. */
+/** A listening relay. */
 export interface ServedRelay {
   readonly id: string;
   readonly port: number;
-  /** Resolves when it has ended: it was told to (SIGTERM, SIGINT), or others took it for dead. */
+  /** Resolves when it has ended, because of a signal (SIGTERM, SIGINT), or because others took it for dead. */
   readonly ended: Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export async function serveRelay(
     const isRemoved = await Promise.race([told.then(() => false), relay.removed.then(() => true)]);
     log.info("relay-ends", { relayId: relay.id, isRemoved, openSockets: relay.openSockets() });
     stopMetrics();
-    // Others have already given away what a removed relay had: its clients must come back immediately.
+    // Other relays have already removed this relay's sockets, so its clients must reconnect immediately.
     await Promise.all([
       relay.drain(isRemoved ? 0 : drainSeconds),
       uploads?.drain(isRemoved ? 0 : drainSeconds),

@@ -19,7 +19,7 @@ export function replaceTemplate(assembly: string, stack: string, template: objec
   if (hash === undefined) throw new Error(`${assetsFile} does not have the template`);
   const newHash = createHash("sha256").update(text).digest("hex");
   writeFileSync(assetsFile, readFileSync(assetsFile, "utf8").replaceAll(hash, newHash));
-  // Only in what belongs to the stack: another one may have had the same template.
+  // Only in the part that belongs to the stack, because another stack may have the same template.
   const manifestFile = join(assembly, "manifest.json");
   const manifest = JSON.parse(readFileSync(manifestFile, "utf8"));
   for (const artifact of [stack, `${stack}.assets`]) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The release whose data and unfinished work this version takes over, and to which it can be rolled back. */
+/** The release from which this version takes over data and unfinished work, and to which it can be rolled back. */
 export const previousRelease = "5f394dea4a5343bd4a64acb7e807c0004e3b07f2";
 
 /** The files of another version of the project. */
@@ -15,13 +15,13 @@ export interface Checkout {
 const ownRoot = join(import.meta.dirname, "../..");
 const archiveBytes = 512 * 2 ** 20;
 
-/** Whether the history here has a commit: a shallow clone or a plain copy of the files may not. */
+/** Whether the local history has a commit: a shallow clone or a plain copy of the files may lack it. */
 export const hasCommit = (commit: string): boolean =>
   git("cat-file", "-e", `${commit}^{commit}`).status === 0;
 
 /**
  * Unpack a commit into a temporary folder, with the dependencies of this checkout.
- * @throws Error when the history here does not have it
+ * @throws Error when the local history lacks it
  */
 export function checkOut(commit: string): Checkout {
   const root = mkdtempSync(join(tmpdir(), "parley-version-"));

@@ -1,6 +1,6 @@
 import type { ItemSnapshots, Shape } from "./item-kinds.ts";
 
-/** What to do about each kind of change. */
+/** Advice on each kind of change. */
 const advice = {
   kind: "Items that are stored are no longer read: keep the kind until a migration has removed them.",
   key: "Items that are stored are no longer found: keep the key, or add another kind.",
@@ -17,8 +17,8 @@ const advice = {
 } as const;
 
 /**
- * Find changes of stored items that the items of a release, or its code, do not survive.
- * @returns a sentence for each, with what to do
+ * Find changes of stored items that break the items of a release, or its code.
+ * @returns a sentence for each, and one of advice
  */
 export function itemChanges(before: ItemSnapshots, after: ItemSnapshots): string[] {
   return Object.entries(before).flatMap(([name, old]) => {
@@ -33,7 +33,7 @@ export function itemChanges(before: ItemSnapshots, after: ItemSnapshots): string
   });
 }
 
-/** Whether a key is found where it was: a part may get further alternatives, which the version before leaves alone. */
+/** Whether items are still found by a key. A part may get further alternatives, which the previous version ignores. */
 const isKept = (before: readonly string[], after: readonly string[]) =>
   before.length === after.length &&
   before.every((part, index) => {
@@ -96,7 +96,7 @@ function fieldChanges(path: string, before: Shape, after: Shape): string[] {
     ...needed
       .filter((name) => !needs.includes(name))
       .map((name) => `${path}.${name} is no longer required. ${advice.dropped}`),
-    // Of a required one, that it is no longer required says more.
+    // For a required one, another finding says that it is no longer required.
     ...Object.entries(old)
       .filter(([name]) => name in next || !needed.includes(name))
       .flatMap(([name, shape]) => innerChanges(`${path}.${name}`, shape, next[name])),

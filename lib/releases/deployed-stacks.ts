@@ -11,20 +11,20 @@ import { type TableName, tables } from "#shared/registry/tables.ts";
 import type { StackTemplate } from "./kept-resources.ts";
 import { reachableUrl } from "./reachable-url.ts";
 
-/** What the names of all stacks of a stage begin with. */
+/** Prefix of the names of all stacks of a stage. */
 export const stackPrefix = (stage: string) => `parley-${stage}-`;
 
-/** The stage is not deployed where credentials and region lead. */
+/** The stage is not deployed in the account and region of the credentials. */
 export class NotDeployedError extends Error {
   override readonly name = "NotDeployedError";
 }
 
-/** Whether a stack is not there, in the words of CloudFormation or of this module. */
+/** Whether an error of CloudFormation or of this module means that a stack does not exist. */
 export const isNotDeployed = (error: unknown): boolean =>
   error instanceof NotDeployedError ||
   (error instanceof Error && error.name === "ValidationError" && /does not exist/.test(error.message));
 
-/** @throws NotDeployedError for what CloudFormation says of a stack that it does not know, otherwise what was caught */
+/** @throws NotDeployedError for CloudFormation's error about an unknown stack, otherwise the error itself */
 async function explain(error: Error, { config }: CloudFormationClient, StackName: string): Promise<never> {
   if (!isNotDeployed(error)) throw error;
   throw new NotDeployedError(
@@ -74,7 +74,7 @@ export const deployedBuckets = async (
     "bucketname",
   );
 
-/** The CDK leaves everything but letters and digits out of the ids of outputs. */
+/** The CDK removes all characters but letters and digits from the ids of outputs. */
 const namesIn = <Name extends string>(
   outputs: ReadonlyMap<string, string>,
   names: readonly Name[],
@@ -104,7 +104,10 @@ export async function deployedStack(
   };
 }
 
-/** Outputs of a deployed stack by their ids, addresses as they can be reached. @throws NotDeployedError */
+/**
+ * Outputs of a deployed stack by their ids; addresses are changed to reachable ones.
+ * @throws NotDeployedError
+ */
 export async function deployedOutputs(
   cloudFormation: CloudFormationClient,
   stage: string,
@@ -114,7 +117,7 @@ export async function deployedOutputs(
   return new Map([...outputs].map(([id, value]) => [id, reachableUrl(value)]));
 }
 
-/** The stage is deployed, but not with this secret. */
+/** The stage is deployed, but without this secret. */
 export class NoSecretError extends Error {
   override readonly name = "NoSecretError";
 }

@@ -53,14 +53,14 @@ async function prepare(states: Readonly<Record<string, State>>) {
 }
 
 describe("the preparation of a first deployment", () => {
-  it("finds stacks that there are not", async () => {
+  it("finds stacks that do not exist", async () => {
     const { incomplete, said } = await prepare({});
     expect(incomplete).toEqual(["data", "api"]);
     expect(said).toEqual([]);
   });
 
   it.each(["ROLLBACK_COMPLETE", "ROLLBACK_FAILED"])(
-    "lets a stack be deleted whose creation ended as %s",
+    "unprotects a stack whose creation ended as %s, so that it can be deleted",
     async (status) => {
       const { incomplete, said, isProtected } = await prepare({
         data: { status: "CREATE_COMPLETE", isProtected: true },
@@ -72,7 +72,7 @@ describe("the preparation of a first deployment", () => {
     },
   );
 
-  it("counts a stack of which there is only a change set as not created", async () => {
+  it("counts a stack that has only a change set as not created", async () => {
     const state = { status: "REVIEW_IN_PROGRESS", isProtected: false };
     expect(await prepare({ data: state, api: state })).toMatchObject({
       incomplete: ["data", "api"],
@@ -86,7 +86,7 @@ describe("the preparation of a first deployment", () => {
     "UPDATE_ROLLBACK_COMPLETE",
     "UPDATE_ROLLBACK_FAILED",
     "DELETE_FAILED",
-  ])("leaves a stack alone that has held data: %s", async (status) => {
+  ])("does not touch a stack that has held data: %s", async (status) => {
     const states = { data: { status, isProtected: true }, api: { status, isProtected: true } };
     const { incomplete, said, isProtected } = await prepare(states);
     expect([incomplete, said, isProtected]).toEqual([[], [], [true, true]]);

@@ -5,7 +5,7 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { isNotDeployed } from "./deployed-stacks.ts";
 
-/** A stack that a stage has, and where. */
+/** A stack of a stage, and its region. */
 export interface PlannedStack {
   readonly name: string;
   readonly region: string | undefined;
@@ -16,8 +16,8 @@ const incompleteStates = /^(REVIEW_IN_PROGRESS|CREATE_FAILED|CREATE_IN_PROGRESS|
 const failedStates = /^ROLLBACK_(COMPLETE|FAILED)$/;
 
 /**
- * Find the stacks that have not been created yet, and end the termination protection of those whose creation has failed:
- * CloudFormation can do nothing with them but delete them.
+ * Find the stacks that have not been created yet, and end the termination protection of those whose creation has
+ * failed: CloudFormation can only delete them.
  *
  * @param say gets a sentence for each of the latter
  * @returns their names

@@ -14,7 +14,7 @@ import { serviceJob } from "#shared/services/service-job.ts";
 import { teamJob } from "#shared/teams/team-job.ts";
 import { closedObjectsIn } from "../../test/support/stored-shapes.ts";
 
-/** Messages that a worker sends on, or again to go on later: perhaps to a newer version. */
+/** Messages that a worker forwards, or sends again to continue later; a newer version may receive them. */
 const forwarded: Readonly<Record<string, z.ZodType>> = {
   botEvent,
   cellsNotification,
@@ -32,7 +32,7 @@ it.each(Object.entries(forwarded))("%s keeps fields that it does not know", (_, 
   expect(closedObjectsIn(schema)).toEqual([]);
 });
 
-it("a job that goes on later is sent with what a newer version has put into it", () => {
+it("a job that continues later keeps the fields that a newer version has added", () => {
   const config = { tableName: String, queueUrl: String };
   const outbox = new Outbox({ config, clock: Date.now, log: createLog("test", "CRITICAL") });
   const job = {
@@ -48,7 +48,7 @@ it("a job that goes on later is sent with what a newer version has put into it",
   expect(JSON.parse(write.item.Put?.Item?.payload)).toEqual({ ...job, isSecondLook: true });
 });
 
-it("a mail of a newer version is read without what this one does not know", () => {
+it("a mail of a newer version is read without the fields that this version does not know", () => {
   const code = { purpose: "activation", codeKey: "key", nonce: "nonce" };
   const mail = { template: "verification", to: "ada@example.com", code };
   expect(mailMessageSchema.parse({ ...mail, code: { ...code, digits: 8 }, urgency: "low" })).toEqual(mail);

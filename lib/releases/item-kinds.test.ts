@@ -10,7 +10,7 @@ import { allItemKinds, kindOf, nameOf } from "./item-kinds.ts";
 const root = join(import.meta.dirname, "../..");
 const kinds = await allItemKinds();
 
-it("every table has kinds of items, each with a name of its own", () => {
+it("every table has kinds of items with distinct names", () => {
   const names = kinds.map(nameOf);
   expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
   const { length: keyAttributes } = ["partition", "sort"];
@@ -30,7 +30,7 @@ it.each(kinds.map((kind) => [nameOf(kind), kind] as const))(
   },
 );
 
-it("a start finds a valid example of each kind that first requests read", () => {
+it("the start of a function has a valid example of each kind that first requests read", () => {
   const first = families.flatMap(({ firstReads = [], tables = {} }) =>
     firstReads.map((name) => ({ name, isRead: (name.split("/").shift() as keyof typeof tables) in tables })),
   );
@@ -53,14 +53,17 @@ it("stores parse items by declared kinds only", () => {
     const names = parsed.filter((name) => !known.has(name) && !declared.has(name));
     return names.map((name) => `${file}: ${name}`);
   });
-  // If this fails, declare the kind with storedItem, where its schema is.
+  // If this fails, declare the kind with storedItem, next to its schema.
   expect(undeclared).toEqual([]);
   expect(
     stores.filter((file) => /\bz\.(strict)?[oO]bject\(/.test(readFileSync(join(root, file), "utf8"))),
   ).toEqual([]);
 });
 
-/** What else has such a method; the content of a directory entry is text, which is made anew with each change of an account. */
+/**
+ * Other objects with such a method. The content of a directory entry is text, which each change of an account writes
+ * again.
+ */
 const known = new Set(["JSON", "Date", "URL", "directoryEntry"]);
 
 /** Names of constants that are kinds of items. */
@@ -72,7 +75,7 @@ const declared = new Set(
   ),
 );
 
-it("an item is of the kind whose key says most about it", () => {
+it("an item is of the kind whose key matches it most specifically", () => {
   const kindsOf = [
     { pk: "user#1", sk: "account" },
     { pk: "email#a@example.com", sk: "claim" },

@@ -9,15 +9,16 @@ const root = join(import.meta.dirname, "..", "..");
 /** Load every kind of items that is declared, in the order of tables and kinds. */
 export async function allItemKinds(): Promise<readonly StoredItem<z.ZodType>[]> {
   const files = globSync("shared/**/*.ts", { cwd: root, exclude: ["**/*.test.ts"] });
-  // One after the other: Vitest may evaluate a module twice that is imported by its path while another one imports it.
+  // One after the other, because Vitest may evaluate a module twice if it is imported by its path while another module
+  // imports it.
   for (const file of files) await import(join(root, file));
   return declaredItems().toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 }
 
-/** What a kind is called where those of all tables are listed. */
+/** Name of a kind in lists of the kinds of all tables. */
 export const nameOf = ({ table, kind }: Pick<StoredItem<z.ZodType>, "table" | "kind">) => `${table}/${kind}`;
 
-/** The kind of an item, among those of which the modules have been loaded. */
+/** The kind of an item, among those whose modules have been loaded. */
 export function kindOf(
   table: TableName,
   item: Readonly<Record<string, unknown>>,
@@ -34,7 +35,7 @@ export function kindOf(
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-/** How many characters of a text a pattern names; -1 where it does not match. */
+/** Number of characters of a text that a pattern fixes; -1 if it does not match. */
 function literalsIn(pattern: string, text: string): number {
   const lengths = pattern.split("|").map((one) => {
     if (!one.endsWith("*")) return one === text ? one.length + 1 : -1;
@@ -43,7 +44,7 @@ function literalsIn(pattern: string, text: string): number {
   return Math.max(...lengths);
 }
 
-/** The shape of a value as it is stored, in a subset of JSON Schema. */
+/** The shape of a stored value, in a subset of JSON Schema. */
 export interface Shape {
   readonly type?: string | undefined;
   readonly format?: string;
@@ -67,7 +68,7 @@ interface ItemSnapshot {
 /** Kinds of items by their names. */
 export type ItemSnapshots = Readonly<Record<string, ItemSnapshot>>;
 
-/** What all kinds of items look like. */
+/** The shapes of all kinds of items. */
 export async function snapshotItems(): Promise<ItemSnapshots> {
   const kinds = await allItemKinds();
   return Object.fromEntries(
@@ -75,7 +76,7 @@ export async function snapshotItems(): Promise<ItemSnapshots> {
   );
 }
 
-/** Bounds that every safe integer has, and texts for readers. */
+/** Keywords to leave out: bounds that every safe integer has, and texts for readers. */
 const meaningless = new Set([
   "propertyNames",
   "id",
@@ -91,7 +92,7 @@ export const shapeOf = (schema: z.ZodType): Shape =>
     z.toJSONSchema(schema, {
       io: "input",
       unrepresentable: "any",
-      // Without names: everything in its place.
+      // A list of positional entries.
       metadata: z.registry(),
       override: ({ zodSchema, jsonSchema }) => {
         const { type } = zodSchema._zod.def;

@@ -11,7 +11,7 @@ import { fromSample, type StoredSample } from "./item-samples.ts";
 const folder = join(import.meta.dirname, "../../releases");
 const kinds = await allItemKinds();
 
-/** Too large, and written by an update and removed again. */
+/** Kinds without samples: one is too large, one is written by an update and removed again. */
 const unrecorded = new Set(["outbox/part", "provisioning/default-provider"]);
 
 const withMarks = (name: string, value: unknown): unknown =>
@@ -22,7 +22,7 @@ const schemaOf = (name: string) => {
   return kind.schema;
 };
 
-/** What this version stores again of an item: what it has read, except for attributes that stores write in another form. */
+/** The item that this version stores again: as it was read, except for attributes that stores write in another form. */
 function rewritten(item: StoredSample, parsed: unknown): StoredSample {
   const stored = Object.entries(withUnknownFields(parsed as StoredSample));
   return {
@@ -31,7 +31,7 @@ function rewritten(item: StoredSample, parsed: unknown): StoredSample {
   };
 }
 
-/** Reads items as the code of a release does. */
+/** Reads items with the code of a release. */
 const readerOf = (snapshots: ItemSnapshots, name: string) =>
   z.fromJSONSchema(
     JSON.parse(JSON.stringify(snapshots[name]?.shape ?? false), (key, value) =>
@@ -39,7 +39,7 @@ const readerOf = (snapshots: ItemSnapshots, name: string) =>
     ),
   );
 
-describe.each(readdirSync(folder))("items that version %s has stored", (version) => {
+describe.each(readdirSync(folder))("items stored by version %s", (version) => {
   const snapshots: ItemSnapshots = JSON.parse(readFileSync(join(folder, version, "items.json"), "utf8"));
   const samples = readdirSync(join(folder, version, "items")).flatMap((file) => {
     const table = file.replace(".json", "") as TableName;
@@ -50,12 +50,12 @@ describe.each(readdirSync(folder))("items that version %s has stored", (version)
     return Object.entries(ofTable).flatMap(([kind, items]) => items.map((item) => ({ table, kind, item })));
   });
 
-  it("are there of every kind that tests can leave behind", () => {
+  it("include every kind that tests can leave behind", () => {
     const kept = new Set(samples.map(({ table, kind }) => `${table}/${kind}`));
     expect(Object.keys(snapshots).filter((name) => !kept.has(name) && !unrecorded.has(name))).toEqual([]);
   });
 
-  it("are of the kind under which they are kept", () => {
+  it("belong to the kind under which they are filed", () => {
     const strangers = samples.filter(({ table, kind, item }) => kindOf(table, item)?.kind !== kind);
     expect(strangers).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** A stored item as JSON, where bytes and sets have names of their own. */
 export type StoredSample = Readonly<Record<string, unknown>>;
 
-/** Paths of the attributes in a value; ids in the place of names, as in records, count as the same. */
+/** Paths of the attributes in a value; ids used as names, as in records, count as equal. */
 export function attributesIn(value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array || value instanceof Set)
     return [path];
@@ -10,7 +10,7 @@ export function attributesIn(value: unknown, path = ""): string[] {
   );
 }
 
-/** Makes JSON of what DynamoDB stores; a replacer. */
+/** Replacer that turns values stored by DynamoDB into JSON. */
 export function toSample(this: unknown, key: string, value: unknown): unknown {
   const original: unknown = Reflect.get(this as object, key);
   if (original instanceof Uint8Array) return { $bytes: Buffer.from(original).toString("base64") };
@@ -18,7 +18,7 @@ export function toSample(this: unknown, key: string, value: unknown): unknown {
   return value;
 }
 
-/** Makes what DynamoDB stores of JSON; a reviver. */
+/** Reviver that turns JSON into values stored by DynamoDB. */
 export function fromSample(_: string, value: unknown): unknown {
   const { $bytes: bytes, $set: members } = Object(value) as { $bytes?: string; $set?: unknown[] };
   if (bytes !== undefined) return Buffer.from(bytes, "base64");
@@ -27,7 +27,7 @@ export function fromSample(_: string, value: unknown): unknown {
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** A copy with numbered ids, which still refer to each other, and without what tests have added. */
+/** A copy with numbered ids, consistent across items, and without data that tests have added. */
 export function anonymised<Value>(samples: Value): Value {
   const ids = new Map<string, string>();
   const text = JSON.stringify(samples, (key, value) => (key === "unknownToThisVersion" ? undefined : value));

@@ -10,10 +10,10 @@ import { type ItemSnapshots, shapeOf, snapshotItems } from "./item-kinds.ts";
 const folder = join(import.meta.dirname, "../../releases");
 const present = await snapshotItems();
 
-it.each(readdirSync(folder))("items of version %s and its code survive this version", (version) => {
+it.each(readdirSync(folder))("items and code of version %s are compatible with this version", (version) => {
   const released: ItemSnapshots = JSON.parse(readFileSync(join(folder, version, "items.json"), "utf8"));
   const changes = itemChanges(released, present);
-  // If this fails, each sentence says what to do.
+  // If this fails, each sentence advises what to do.
   expect(
     changes.filter(
       (change) => !Object.keys(acceptedItemChanges).some((one) => change.startsWith(`${one}. `)),
@@ -49,7 +49,7 @@ describe("the comparison of two releases", () => {
     expect(renamed.map((text) => text.split(". ")[0])).toEqual(["accounts/account.note is gone"]);
   });
 
-  it("allows further alternatives of a key, and none that is gone", () => {
+  it("allows further alternatives of a key, but none to disappear", () => {
     const keyChanges = (before: string[], after: string[]) =>
       itemChanges(snapshotOf(released, before), snapshotOf(released, after)).length;
     expect(keyChanges(["email#*|phone#*", "claim"], ["email#*|phone#*|handle#*", "claim"])).toBe(0);
@@ -83,7 +83,7 @@ describe("the comparison of two releases", () => {
     expect(changesTo(shape)).toEqual([finding]);
   });
 
-  it("finds a field, a kind or a key that is gone, and says what to do", () => {
+  it("finds a field, a kind or a key that is gone, and advises what to do", () => {
     const { name: _, ...others } = released;
     expect(itemChanges(snapshotOf(released), snapshotOf(others))).toEqual([
       "accounts/account.name is no longer required. The version before needs it: keep it required, and write it, for one more release.",

@@ -21,7 +21,7 @@ test("a release may add what it likes, and change what needs no new resource", (
   expect(lossesBetween(released, data(resources, ["codes-name", "more"]))).toEqual([]);
 });
 
-test("a release must not change the keys of a table, remove what holds data, or take an export away", () => {
+test("a release must not change the keys of a table, remove what holds data, or remove an export", () => {
   const fifo = { Type: "AWS::SQS::Queue", Properties: { FifoQueue: true } };
   const losses = lossesBetween(released, data({ codes: table(["codeKey", "sk"]), bus: fifo }));
   expect(losses.map(({ says }) => says)).toEqual([

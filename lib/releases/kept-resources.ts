@@ -1,24 +1,26 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** What a deployed stack holds and must never lose by an update: data, what protects them, and names that others may use. */
+/**
+ * The parts of a deployed stack that an update must never lose: data, their protection, and names that others may use.
+ */
 export interface KeptResources {
-  /** By stack, without the name of the stage, and logical id. */
+  /** Resources by stack (without the name of the stage) and logical id. */
   readonly resources: Readonly<Record<string, Readonly<Record<string, KeptResource>>>>;
   /** Names of exports by stack. */
   readonly exports: Readonly<Record<string, readonly string[]>>;
-  /** Ids of the outputs that tell commands and other stacks what these resources are called, by stack. */
+  /** Ids of the outputs by which commands and other stacks find these resources, by stack. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
 }
 
 interface KeptResource {
   readonly type: string;
-  /** Properties of which CloudFormation changes none without creating the resource anew. */
+  /** Properties that CloudFormation can only change by replacing the resource. */
   readonly fixed: Readonly<Record<string, unknown>>;
-  /** What keeps the data while the resource stays, or destroys them when it changes. */
+  /** Properties that protect data, or destroy data when they change. */
   readonly guards: Readonly<Record<string, unknown>>;
 }
 
-/** A template of CloudFormation, as far as it matters here. */
+/** The relevant parts of a CloudFormation template. */
 export interface StackTemplate {
   readonly Resources?: Readonly<Record<string, TemplateResource>>;
   readonly Outputs?: Readonly<
@@ -36,7 +38,7 @@ interface TemplateResource {
 type IsLoss = (before: unknown, after: unknown) => boolean;
 
 const changes: IsLoss = (before, after) => !isDeepStrictEqual(before, after);
-/** What is new only protects more. */
+/** A new value can only protect more. */
 const changesOrIsGone: IsLoss = (before, after) => before !== undefined && changes(before, after);
 const shrinks: IsLoss = (before, after) => before !== undefined && !(Number(after) >= Number(before));
 const isSwitchedOff: IsLoss = (before, after) => before === true && after !== true;
@@ -57,7 +59,7 @@ const rulesByType: Readonly<Record<string, Rules>> = {
       TimeToLiveSpecification: changesOrIsGone,
       PointInTimeRecoverySpecification: changesOrIsGone,
       DeletionProtectionEnabled: isSwitchedOff,
-      // What is looked up by an index is not found while DynamoDB builds it anew.
+      // While DynamoDB rebuilds an index, queries of it find nothing.
       GlobalSecondaryIndexes: (before, after) =>
         indexesIn(before).some((one) => !indexesIn(after).some((other) => isDeepStrictEqual(one, other))),
     },
@@ -65,7 +67,7 @@ const rulesByType: Readonly<Record<string, Rules>> = {
   "AWS::S3::Bucket": {
     fixed: ["BucketName", "BucketNamespace", "ObjectLockEnabled"],
     guards: {
-      // A new rule may delete what nothing has deleted so far.
+      // A new rule may delete objects that nothing has deleted so far.
       LifecycleConfiguration: changes,
       VersioningConfiguration: changesOrIsGone,
       ObjectLockConfiguration: changesOrIsGone,
@@ -97,7 +99,7 @@ const policies: Readonly<Record<string, IsLoss>> = {
   UpdateReplacePolicy: retainsNoLonger,
 };
 
-/** Throughput and what else an update changes in place does not matter. */
+/** Throughput and other properties that an update changes in place do not matter. */
 const indexesIn = (indexes: unknown): unknown[] =>
   ((indexes ?? []) as Record<string, unknown>[]).map(({ IndexName, KeySchema, Projection }) => ({
     IndexName,
@@ -143,7 +145,7 @@ function outputsIn(template: StackTemplate): string[] {
   const kept = new Set(Object.keys(keptIn(template)));
   return (
     Object.entries(template.Outputs ?? {})
-      // That of a table in whose place a restored one is used is a plain name.
+      // The reference to a table that a restored one has replaced is a plain name.
       .filter(([, { Value }]) => typeof Value === "string" || kept.has(resourceOf(Value)))
       .map(([id]) => id)
       .toSorted()
@@ -156,15 +158,15 @@ function resourceOf(value: unknown): string {
   return String(id ?? (Array.isArray(attribute) ? attribute[0] : attribute));
 }
 
-/** Something that an update would destroy. */
+/** A loss that an update would cause. */
 export interface Loss {
-  /** Which resource, export or output, and the property of it: with the stack, and without blanks. */
+  /** The resource, export or output, and its property; includes the stack, and contains no blanks. */
   readonly name: string;
-  /** What would happen, as a sentence without the full stop. */
+  /** The effect, as a sentence without the full stop. */
   readonly says: string;
 }
 
-/** Tell what an update would destroy, leave unprotected, or hide from those who look for it. */
+/** Find resources that an update would destroy or leave unprotected, and names that others would no longer find. */
 export function lossesBetween(before: KeptResources, after: KeptResources): Loss[] {
   return [
     ...inEachStack(before.resources).flatMap(([stack, kept]) =>

@@ -17,7 +17,7 @@ import { migrate } from "./migrate.ts";
 
 const dynamo = createDynamo();
 
-/** Tables as a version without the lists has made them, which have no index. */
+/** Tables as created by a version without the lists: they have no index. */
 async function oldTables() {
   const prefix = `before-lists-${randomUUID()}`;
   const config = { settings: parseSettings({}), tableName: (name: TableName) => `${prefix}-${name}` };
@@ -29,7 +29,7 @@ async function oldTables() {
   return { config, accounts: new AccountStore(context), teams: new TeamStore(context) };
 }
 
-/** Run the migrations as often as they are said to be safe. */
+/** Run the migrations twice, since repeating them must be safe. */
 async function runAll(tableName: (name: TableName) => string) {
   for (const migration of [...lateMigrations, ...lateMigrations])
     await migrate({ dynamo, tableName: tableName(migration.table), migration, itemsPerSecond: 1e6 });

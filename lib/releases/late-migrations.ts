@@ -3,9 +3,9 @@ import type { Migration } from "#shared/registry/migrations.ts";
 import { listingOf as listingOfTeam } from "#shared/teams/team-store.ts";
 
 /**
- * Changes of stored items that a version does not need, but that complete what it shows: run by
- * `npm run migrate -- --after-deployment`, when no version that stores items without them is running any more. They have ids
- * of the same series as `migrations`.
+ * Changes of stored items that this version does not need, but that complete its lists. They are run by `npm run
+ * migrate -- --after-deployment`, once no older version is running, which would store items without them. Their ids are
+ * in the same series as those of `migrations`.
  */
 export const lateMigrations: readonly Migration[] = [
   {

@@ -45,7 +45,7 @@ async function newTable(count: number) {
   return { tableName, read, options };
 }
 
-test("a migration changes all items of 2,000, by two runs at once under faults, each item once", async () => {
+test("two concurrent runs of a migration change all of 2,000 items, each once, despite faults", async () => {
   const { options, read, tableName } = await newTable(2000);
   await expect(requireMigration(dynamo, tableName, doubling)).rejects.toThrow("needs migration 7");
   const endFaults = injectFaults(({ action, body, isLastAttempt }) =>
@@ -69,7 +69,7 @@ test("a migration changes all items of 2,000, by two runs at once under faults, 
   expect(await migrate(options)).toMatchObject({ isDone: true });
 });
 
-test("a migration goes on where it was killed", async () => {
+test("a migration that was killed continues where it stopped", async () => {
   const { options, tableName } = await newTable(500);
   let pages = 0;
   const dying = migrate({
@@ -85,7 +85,7 @@ test("a migration goes on where it was killed", async () => {
   await requireMigration(dynamo, tableName, doubling);
 });
 
-test("a migration decides anew about an item that changes meanwhile, and leaves one that is gone", async () => {
+test("a migration decides again about an item that changes meanwhile, and skips one that is gone", async () => {
   const { options, read, tableName } = await newTable(2);
   const keyOf = (number: number) => ({ owner: `owner#${number}`, entry: String(number) });
   let isFirst = true;
@@ -115,7 +115,7 @@ test("a migration decides anew about an item that changes meanwhile, and leaves 
   }
   await migrate({ ...options, migration });
   await Promise.all(interfering);
-  // Whichever was first: a second run finds what the first could not see.
+  // In either order: a second run finds items that the first could not see.
   const again: Migration = { ...doubling, id: 8 };
   await migrate({ ...options, migration: again });
   expect(await read(1)).toMatchObject({ number: 10, doubled: 20 });

@@ -8,10 +8,10 @@ import { migrationKey } from "#shared/runtime/migration-state.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Where a migration stands; kept in the table itself, so that a restored table knows what it lacks. */
+/** Progress of a migration, kept in the table itself, so that a restored table knows what it lacks. */
 interface State {
   readonly isDone: boolean;
-  /** Where the next page starts; absent before the first one. */
+  /** Cursor of the next page; absent before the first one. */
   readonly position: Item | undefined;
   readonly seen: number;
   readonly changed: number;
@@ -21,20 +21,20 @@ interface MigrateOptions {
   readonly dynamo: DynamoDBDocumentClient;
   readonly tableName: string;
   readonly migration: Migration;
-  /** Is told where it stands after each page. */
+  /** Called with the progress after each page. */
   readonly report?: (state: State) => void;
-  /** Items that it reads a second, at most: each takes capacity that requests need, too. */
+  /** Most items that it reads per second: each consumes capacity that requests also need. */
   readonly itemsPerSecond?: number;
 }
 
 const pageSize = 100;
-/** Attempts at an item that others change meanwhile. */
+/** Attempts at an item that others keep changing. */
 const maxAttempts = 20;
 
 /**
- * Run a migration from where it stands. It may be killed at any time, and several may run at once: each page's items are
- * changed before its end is noted, an item changes only while it is as it was read, and a change that was made is not made
- * again.
+ * Continue a migration from its recorded progress. It may be killed at any time, and several runs may overlap: the
+ * items of a page are changed before its end is noted, an item changes only if it is still as it was read, and no
+ * change is made twice.
  */
 export async function migrate({
   report = () => undefined,
@@ -85,7 +85,7 @@ async function readState({ dynamo, tableName, migration }: MigrateOptions): Prom
   return { isDone, position, seen, changed };
 }
 
-/** Another run may have noted the same page, or later ones, meanwhile: then theirs counts. */
+/** If another run has noted the same page or a later one meanwhile, its note counts. */
 async function noteState(
   { dynamo, tableName, migration }: MigrateOptions,
   before: State,
@@ -131,13 +131,16 @@ async function changeItem(options: MigrateOptions, item: Item): Promise<boolean>
   return false;
 }
 
-/** Changes named attributes only, so that nothing else of the item can get lost. @returns false if it is not as it was read */
+/**
+ * Changes named attributes only, so that no other attribute can get lost.
+ * @returns false if it is not as it was read
+ */
 async function changeOnce(
   { dynamo, tableName, migration }: MigrateOptions,
   item: Item,
   { set = {}, remove = [] }: ItemChange,
 ): Promise<boolean> {
-  // Whoever rewrites an item names the revision that was read.
+  // Writers that replace a whole item require the revision that they read.
   const isVersioned = typeof item.revision === "number";
   const sets = Object.entries({ ...set, ...(isVersioned && { revision: Number(item.revision) + 1 }) });
   const required = [...new Set([...migration.reads, ...(isVersioned ? ["revision"] : [])])];

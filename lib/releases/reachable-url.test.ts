@@ -10,13 +10,13 @@ test("an API of an emulator is reached below its address, without a DNS", () => 
   expect(reachableUrl(atAws, emulator)).toBe(expected);
 });
 
-test("sockets of an emulator, too", () => {
+test("sockets of an emulator are reached below its address, too", () => {
   expect(reachableUrl("wss://abc123.execute-api.eu-central-1.amazonaws.com/live", emulator)).toBe(
     "wss://127.0.0.1:4566/_aws/execute-api/abc123/live",
   );
 });
 
-test("what AWS and stacks put out else is left as it is", () => {
+test("all other outputs, and addresses of AWS, are left as they are", () => {
   expect(reachableUrl(atAws, undefined)).toBe(atAws);
   expect(reachableUrl(atAws, "https://vpce-1.execute-api.eu-central-1.vpce.amazonaws.com")).toBe(atAws);
   expect(reachableUrl("https://api.example.com", emulator)).toBe("https://api.example.com");

@@ -1,10 +1,10 @@
-/** Where an emulator of AWS has an API below its own address, besides at the host name of the API, which needs a DNS. */
+/** Path below an emulator's own address at which it serves an API, too; the host name of the API needs DNS. */
 export const emulatedApiUrl = (endpoint: string, api: string, stage: string): string =>
   `${endpoint}/_aws/execute-api/${api}/${stage}`;
 
 /**
- * The address of an API as a stack puts it out or, where `AWS_ENDPOINT_URL` names an emulator, the one that can be reached.
- * @param output whatever a stack puts out; what is no address of an API is returned as it is
+ * The address of an API in a stack's output or, if `AWS_ENDPOINT_URL` names an emulator, one that can be reached.
+ * @param output any output of a stack; one that is no address of an API is returned unchanged
  */
 export function reachableUrl(output: string, endpoint = process.env.AWS_ENDPOINT_URL): string {
   if (endpoint === undefined || isAws(endpoint)) return output;
@@ -16,5 +16,5 @@ export function reachableUrl(output: string, endpoint = process.env.AWS_ENDPOINT
   return emulatedApiUrl(protocol === "wss:" ? base.replace(/^http/, "ws") : base, api, stage);
 }
 
-/** Whether an address is one of AWS itself, and not of an emulator. */
+/** Whether an address belongs to AWS itself, and not to an emulator. */
 export const isAws = (address: string): boolean => /\.amazonaws\.com(\.cn)?$/.test(new URL(address).hostname);

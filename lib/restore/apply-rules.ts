@@ -9,7 +9,7 @@ import { carriedKinds, type Item, type ItemRule, itemRules } from "./item-rules.
 import { keyOf } from "./read-table.ts";
 import { RestoreError } from "./restored-tables.ts";
 
-/** How many items of each kind a run has seen, changed and dropped. */
+/** Numbers of items of each kind that a run has seen, changed and dropped. */
 export type RuleCounts = Readonly<
   Record<string, { readonly seen: number; readonly changed: number; readonly dropped: number }>
 >;
@@ -25,32 +25,32 @@ interface ApplyOptions {
   /** Parts of the table that are read at the same time. */
   readonly segments: number;
   readonly report?: (counts: RuleCounts) => void;
-  /** Is told of each account that was deleted since; again after a run that was killed. */
+  /** Called for each account that was deleted since; again if a run was killed. */
   readonly onErased?: (restored: Item) => Promise<void>;
 }
 
-/** Where a part of the table stands; kept in the restored table itself, so that any machine can go on. */
+/** Progress in a part of the table, kept in the restored table itself, so that any machine can continue. */
 interface Progress {
   readonly isDone: boolean;
   readonly position?: Item | undefined;
   readonly counts: RuleCounts;
 }
 
-/** What a scan finds on the way, in either table. */
+/** Records of progress, which a scan meets in either table. */
 interface Pass {
   readonly name: string;
   readonly scanned: string;
   readonly handle: (items: readonly Item[], counts: Counter) => Promise<void>;
 }
 
-/** Under which accounts that were deleted since are counted once more. */
+/** Key under which accounts that were deleted since are also counted. */
 export const erasedKind = "accounts/account, deleted since";
 
 type Counter = (kind: string, outcome: "kept" | "changed" | "dropped") => void;
 
 /**
- * Bring a restored table into the state in which it may be used. It may be killed at any time: what a page needs is
- * written before its end is noted, and doing it again changes nothing.
+ * Bring a restored table into a state in which it may be used. It may be killed at any time: the changes of a page are
+ * written before its end is noted, and repeating them changes nothing.
  */
 export async function applyRules(options: ApplyOptions): Promise<RuleCounts> {
   const passes: Pass[] = [
@@ -80,8 +80,8 @@ export async function applyRules(options: ApplyOptions): Promise<RuleCounts> {
 }
 
 /**
- * Note with which options a table is brought into its state, before anything of it is changed.
- * @throws RestoreError when it has been begun with others: what these would have dropped or taken may be decided already
+ * Note the options with which a table is changed, before anything changes.
+ * @throws RestoreError when it was begun with other options, by which some items may have been decided already
  */
 export async function noteOptions(
   dynamo: DynamoDBDocumentClient,

@@ -12,7 +12,7 @@ const at = new Date("2026-11-26T12:00:00.500Z");
 const isDecided = (kind: string) => [...Object.keys(itemRules), ...carriedKinds, ...keptKinds].includes(kind);
 
 describe("the rules of a restore", () => {
-  it("are about kinds of items that exist, in tables that are restored", async () => {
+  it("name kinds of items that exist, in tables that are restored", async () => {
     const known = new Set((await allItemKinds()).map(nameOf));
     for (const kind of [...Object.keys(itemRules), ...carriedKinds]) {
       expect(known).toContain(kind);
@@ -20,7 +20,7 @@ describe("the rules of a restore", () => {
     }
   });
 
-  it("decide about every kind of items in tables that are restored, and about none twice", async () => {
+  it("cover every kind of items in tables that are restored, each once", async () => {
     const restored = (await allItemKinds()).filter(({ table }) => tablePlans[table] === "restored");
     const undecided = restored.map(nameOf).filter((kind) => !isDecided(kind));
     expect(undecided).toEqual([]);
@@ -30,14 +30,14 @@ describe("the rules of a restore", () => {
     }
   });
 
-  it("bring back no invitation that was revoked since, nor any if the live tables are not to be trusted", () => {
+  it("restore no invitation that was revoked since, and none at all if the live tables cannot be trusted", () => {
     for (const kind of ["teams/invitation", "teams/invitation-counts", "teams/invited-address"]) {
       expect(carriedKinds).toContain(kind);
       expect(itemRules[kind]?.apply({ owner: "team#1" }, undefined, false)).toBeUndefined();
     }
   });
 
-  it("leave nothing that is used once, and no cookie, when the live tables are not to be trusted", () => {
+  it("drop all single-use items and all cookies if the live tables cannot be trusted", () => {
     const apply = (kind: string, item: object) => itemRules[kind]?.apply({ ...item }, undefined, false);
     for (const kind of ["clients/prekeys", "oauth/refresh-token", "provisioning/scim-token", "clients/nonce"])
       expect(apply(kind, { owner: "somebody" })).toBeUndefined();
@@ -57,12 +57,12 @@ describe("the rules of a restore", () => {
       return parseGroupId(Buffer.from(group.groupId, "base64"))?.generation;
     };
 
-    it("keep the epoch of today, where devices are", () => {
+    it("keep the current epoch, which devices have", () => {
       const group = { groupId, epoch: 9, cipherSuite: 1 };
       expect(apply("conversation", { name: "Damaged", group }, true)).toEqual({ ...then, group });
     });
 
-    it("begin an empty one, with an id that no device can know, if that of today is gone or not to be trusted", () => {
+    it("create an empty one, with an id that no device can know, if the current one is gone or cannot be trusted", () => {
       const lives = [undefined, { group: then.group, isDeleted: true }];
       for (const live of lives) expect(generationOf(apply("conversation", live, true))).toBeGreaterThan(1000);
       for (const kind of ["conversation", "subconversation"])
@@ -71,20 +71,20 @@ describe("the rules of a restore", () => {
         expect(apply(kind, undefined, false)).toBeUndefined();
     });
 
-    it("begin those of unknown subconversations with ids that no device can know", () => {
+    it("give those of unknown subconversations ids that no device can know", () => {
       const count = { subconversations: 2, firstGeneration: 7 };
       const apply = itemRules["conversations/subconversation-count"]?.apply;
       expect(apply?.(count, undefined, false)).toEqual({ ...count, firstGeneration: 65_543 });
       expect(apply?.({}, undefined, false)).toEqual({ firstGeneration: 65_536 });
     });
 
-    it("leave conversations without one as they are", () => {
+    it("do not change conversations without one", () => {
       const proteus = { protocol: "proteus", name: "Plans" };
       expect(itemRules["conversations/conversation"]?.apply(proteus, undefined, false)).toEqual(proteus);
     });
   });
 
-  it("take a suspension and the password from today's account, and a deletion with all of it", () => {
+  it("take suspension and password from the current account, and a deletion completely", () => {
     const account = itemRules["accounts/account"];
     const then = { name: "Ada", status: "active", passwordHash: "old", sessionEpoch: 1 };
     const today = { name: "Eve", status: "suspended", passwordHash: "new", sessionEpoch: 2 };
@@ -114,7 +114,7 @@ describe("names of restored tables", () => {
     expect(() => replacementsOf(new Map(), at, ["accounts"])).toThrow("The stage has no table accounts");
   });
 
-  it("are refused for tables that are in use, because nothing may change them behind their functions' backs", () => {
+  it("are refused for tables in use, which must not be changed while functions use them", () => {
     const inUse = new Map([["accounts", targetName("parley-prod-accounts", at)] as const]);
     expect(() => replacementsOf(inUse, at, ["accounts"])).toThrow(
       "The stage uses the tables of that time already: accounts",
@@ -122,13 +122,13 @@ describe("names of restored tables", () => {
     expect(replacementsOf(inUse, new Date(+at + 1000), ["accounts"])).toHaveLength(1);
   });
 
-  it("are refused for tables that always stay as they are", () => {
+  it("are refused for tables that are never restored", () => {
     expect(() => parseTableNames(["switches"])).toThrow("switches is never restored");
   });
 });
 
 describe("the time of a restore", () => {
-  it("is a complete time in UTC that has passed", () => {
+  it("must be a complete time in UTC, in the past", () => {
     expect(checkTime("2026-11-26T12:00:00Z", Date.parse("2026-11-26T12:00:01Z"))).toEqual(
       new Date("2026-11-26T12:00:00Z"),
     );

@@ -10,29 +10,29 @@ interface LiveKey {
   readonly key: Readonly<Record<string, string>>;
 }
 
-/** What a restore makes of items of one kind. */
+/** The rule of a restore for items of one kind. */
 export interface ItemRule {
-  /** Why, for the operator. */
+  /** The reason, for the operator. */
   readonly reason: string;
   /** The live item that decides; absent: none is needed. */
   readonly live?: (item: Item) => LiveKey;
   /**
-   * Decides what is stored.
-   * @param live as it is now; undefined if there is none
-   * @param isLiveTrusted false if the operator says that the live tables are damaged: then nothing is read of them
+   * Decides which item is stored.
+   * @param live the current item; undefined if there is none
+   * @param isLiveTrusted false if the operator says that the live tables are damaged: then they are not read
    * @returns undefined if the item is dropped
    */
   readonly apply: (item: Item, live: Item | undefined, isLiveTrusted: boolean) => Item | undefined;
 }
 
-/** Kinds that are copied from the live tables, with those that have been added since. */
+/** Kinds that are copied from the live tables, including items that have been added since. */
 export const carriedKinds: readonly string[] = [
   // Addresses that have been blocked since stay blocked.
   "accounts/block",
   "accounts/block-entry",
-  // With another one, a repeated import would create everybody again.
+  // With another key, a repeated import would create everybody again.
   "accounts/import-key",
-  // Devices are at these epochs: an older one would split the group, and messages could be encrypted twice with one key.
+  // The epochs of devices: an older epoch would split the group, and two messages could be encrypted with the same key.
   "conversations/mls-departure",
   "conversations/mls-group",
   "conversations/mls-group-info",
@@ -40,7 +40,7 @@ export const carriedKinds: readonly string[] = [
   "conversations/mls-proposal",
   "conversations/subconversation",
   "conversations/subconversation-count",
-  // Revoked ones stay revoked. Whoever has accepted one since is invited again.
+  // Revoked invitations stay revoked. Anybody who has accepted one since is invited again.
   "teams/invitation",
   "teams/invitation-counts",
   "teams/invited-address",
@@ -89,7 +89,7 @@ export const keptKinds: readonly string[] = [
 
 const dropped = (reason: string): ItemRule => ({ reason, apply: () => undefined });
 
-/** More than a group can have been reset since, so that no device knows the id. */
+/** More resets than a group can have had since, so that no device knows the id. */
 const skippedGenerations = 65_536;
 
 /** A conversation or subconversation whose MLS group is replaced by an empty one, which its devices fill again. */
@@ -117,14 +117,14 @@ const accountOf = ({ userId }: Item): LiveKey => ({
   key: { pk: `user#${userId}`, sk: "account" },
 });
 
-/** What a restored item has in place of its own fields; those that the live one lacks are removed. */
+/** Fields that replace those of a restored item; fields that the live item lacks are removed. */
 const withFields = (item: Item, live: Item, names: readonly string[]): Item => {
   const others = Object.entries(item).filter(([name]) => !names.includes(name));
   const taken = names.filter((name) => live[name] !== undefined).map((name) => [name, live[name]]);
   return Object.fromEntries([...others, ...taken]);
 };
 
-/** An account that was suspended since, or resumed, is so in the restored tables. */
+/** An account that was suspended or resumed since then has the same state in the restored tables. */
 const suspension = new Set<unknown>(["active", "suspended"]);
 const secretsOf = (item: Item, live: Item) =>
   withFields(item, live, [
@@ -133,14 +133,14 @@ const secretsOf = (item: Item, live: Item) =>
     ...(suspension.has(item.status) && suspension.has(live.status) ? ["status", "isSuspendedWithTeam"] : []),
   ]);
 
-/** Whether something has been taken away since, or may have been. */
+/** Whether access has been withdrawn since, or may have been. */
 const onlyIfLive = (table: TableName, reason: string): ItemRule => ({
   reason,
   live: ofOwner(table),
   apply: (item, live) => (live === undefined ? undefined : item),
 });
 
-/** Fields that must not become what they were. */
+/** Fields that must not be restored to their former values. */
 const liveFields = (table: TableName, reason: string, names: readonly string[]): ItemRule => ({
   reason,
   live: ofOwner(table),

@@ -3,7 +3,7 @@ import { readItem } from "#shared/platform/data/batch-read.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import type { Item } from "./item-rules.ts";
 
-/** A table by what it holds, and by its name in AWS. */
+/** A table of the registry, and its name in AWS. */
 export interface NamedTable {
   readonly table: TableName;
   readonly tableName: string;

@@ -11,7 +11,8 @@ interface Counts {
 }
 
 /**
- * Correct how many members, owners and admins teams have, after members were left out. Nobody may use the table yet.
+ * Correct the numbers of members, owners and admins of teams after members were left out. Only for tables that nobody
+ * uses yet.
  * @returns ids of the teams that were corrected
  */
 export async function recountTeams(dynamo: DynamoDBDocumentClient, tableName: string): Promise<string[]> {

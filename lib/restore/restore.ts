@@ -32,7 +32,7 @@ export interface RestoreOptions {
   readonly tableNames: ReadonlyMap<TableName, string>;
   readonly settings: Settings;
   readonly at: Date;
-  /** By default, all that are ever restored. */
+  /** By default, all tables that can be restored. */
   readonly wanted?: readonly TableName[];
   readonly isLiveTrusted?: boolean;
   /** Parts of each table that are read at the same time. */
@@ -45,19 +45,21 @@ export interface Restored {
   /** Names of the new tables. */
   readonly names: Readonly<Partial<Record<TableName, string>>>;
   readonly counts: RuleCounts;
-  /** Accounts that were deleted since, and are erased again; without those of pages at which the command was killed. */
+  /**
+   * Accounts that were deleted since, and are erased again; without those in pages of earlier runs that were killed.
+   */
   readonly erased: number;
   readonly correctedTeams: readonly string[];
   readonly mismatches: Mismatches | undefined;
-  /** By tables that have been restored. */
+  /** Numbers of items by restored table. */
   readonly pairs: Readonly<Partial<Record<TableName, Pairs>>>;
 }
 
 /**
- * Bring tables back as they were at a time, as new tables that nothing uses yet. The live ones stay what they are. It may be
- * killed at any time; the same call goes on.
+ * Restore tables to their state at a time, as new tables that nothing uses yet. The live ones do not change. It may be
+ * killed at any time; the same call continues.
  *
- * @throws RestoreError when it cannot begin or go on
+ * @throws RestoreError when it cannot begin or continue
  */
 export async function restore({
   tableNames,
@@ -123,7 +125,9 @@ export async function restore({
 
 const isRestored = ({ isEmpty }: Replacement) => !isEmpty;
 
-/** Orders the erasure of what came back of an account that was deleted since; the sweeper of the outbox sends the orders. */
+/**
+ * Orders another erasure of accounts that were deleted since and came back; the sweeper of the outbox sends the orders.
+ */
 function eraserOf(nameOf: (table: TableName) => string) {
   const dynamo = createDynamo();
   const outbox = new Outbox({
@@ -142,7 +146,7 @@ function eraserOf(nameOf: (table: TableName) => string) {
   };
 }
 
-/** @throws RestoreError naming what is no table, or is never restored */
+/** @throws RestoreError naming unknown tables, and those that are never restored */
 export function parseTableNames(names: readonly string[]): TableName[] {
   const unknown = names.filter((name) => !Object.hasOwn(tables, name));
   if (unknown.length > 0) {

@@ -21,7 +21,7 @@ async function newTable(table: TableName, items: readonly object[] = []) {
 }
 
 describe.concurrent("the options of a restore", () => {
-  it("stay the same when it goes on, because others would have decided otherwise about what is done", async () => {
+  it("must be the same when it continues, because other options would have decided otherwise about finished items", async () => {
     const restoredName = await newTable("accounts");
     const begun = { table: "accounts", restoredName, isLiveTrusted: true, segments: 2 } as const;
     await noteOptions(dynamo, begun);
@@ -56,7 +56,7 @@ describe.concurrent("invitations", () => {
     expect(await apply(true)).toEqual([open?.entry, recent?.entry]);
   });
 
-  it("are all gone if the live tables are not to be trusted", async () => {
+  it("are all gone if the live tables cannot be trusted", async () => {
     expect(await apply(false)).toEqual([]);
   });
 });
@@ -70,11 +70,11 @@ describe.concurrent("a table that was deleted", () => {
       { at, isLiveTrusted },
     );
 
-  it("is refused with the name under which its backup belongs", async () => {
+  it("is refused with the name under which its backup must be restored", async () => {
     await expect(check("its-successor", false)).rejects.toThrow("under the name its-successor");
   });
 
-  it("is nothing to compare with: its backup is used only if the live tables are not", async () => {
+  it("allows the use of its backup only if the live tables are not trusted", async () => {
     const target = await newTable("accounts");
     await expect(check(target, true)).rejects.toThrow("add --distrust-live");
     await check(target, false);
@@ -84,7 +84,7 @@ describe.concurrent("a table that was deleted", () => {
 describe.concurrent("the check of pairs", () => {
   const [ada, bob, id, teamId] = Array.from({ length: 4 }, () => randomUUID());
 
-  it("finds sides of connections that have no other", async () => {
+  it("finds connections of which one side is missing", async () => {
     await allItemKinds();
     const side = (userId = "", peerId = "") => ({
       owner: `user#${userId}`,
@@ -102,7 +102,7 @@ describe.concurrent("the check of pairs", () => {
     });
   });
 
-  it("finds members without their list, and lists without the member or the team's conversation", async () => {
+  it("finds members without their list entry, and entries without the member or the team's conversation", async () => {
     await allItemKinds();
     const owner = `conversation#${id}`;
     const member = { owner, entry: `member#${ada}`, conversationId: id, userId: ada };

@@ -19,12 +19,12 @@ import { type TableName, type TableSpec, tables } from "#shared/registry/tables.
 import { tablePlans } from "../table-plans.ts";
 import { additionOfIndex, toTableSchema } from "../table-schema.ts";
 
-/** A restore cannot begin, or not go on; the message says why, for the operator. */
+/** A restore cannot begin or continue; the message tells the operator why. */
 export class RestoreError extends Error {
   override readonly name = "RestoreError";
 }
 
-/** A table, and the one that takes its place. */
+/** A table, and its replacement. */
 export interface Replacement {
   readonly table: TableName;
   readonly source: string;
@@ -34,7 +34,7 @@ export interface Replacement {
 
 const maxNameLength = 255;
 
-/** The name of the table that takes the place of another; the same for the same time, so that a restore can go on. */
+/** The name of the table that replaces another; the same for the same time, so that a restore can continue. */
 export function targetName(source: string, at: Date): string {
   const suffix = `-at-${at.toISOString().replace(/[-:]|\.\d+/g, "")}`;
   return source.replace(/-at-\d{8}T\d{6}Z$/, "").slice(0, maxNameLength - suffix.length) + suffix;
@@ -56,7 +56,7 @@ export function replacementsOf(
       if (source === undefined) throw new RestoreError(`The stage has no table ${table}`);
       return { table, source, target: targetName(source, at), isEmpty: tablePlans[table] === "empty" };
     });
-  // The rules would take from functions what they have written since the switch.
+  // The rules would undo what functions have written since the switch.
   const inUse = replacements.filter(({ source, target }) => source === target).map(({ table }) => table);
   if (inUse.length > 0)
     throw new RestoreError(`The stage uses the tables of that time already: ${inUse.join(", ")}`);
@@ -91,7 +91,7 @@ export async function checkRecoverable(
   }
 }
 
-/** Start what has not been started: a new table for each of the old ones. */
+/** Start the restores that have not been started: a new table for each of the old ones. */
 export async function startTables(
   client: DynamoDBClient,
   replacements: readonly Replacement[],
@@ -124,7 +124,10 @@ function emptyTable(name: string, spec: TableSpec, hasKeyOfKms: boolean): Create
   };
 }
 
-/** Wait until the new tables can be used. @param report is told of those that cannot yet, now and then */
+/**
+ * Wait until the new tables can be used.
+ * @param report called now and then with those that cannot be used yet
+ */
 export async function untilActive(
   client: DynamoDBClient,
   replacements: readonly Replacement[],
@@ -151,7 +154,10 @@ export async function untilActive(
   }
 }
 
-/** Give a new table what a restored one lacks: expiry, recovery, protection and tags of the one whose place it takes. */
+/**
+ * Give a new table the settings that a restore does not copy: expiry, recovery, protection and tags of the table that
+ * it replaces.
+ */
 export async function completeTable(
   client: DynamoDBClient,
   { table, source, target }: Replacement,
@@ -171,12 +177,15 @@ export async function completeTable(
   }
   if (before?.TableArn === undefined || after?.TableArn === undefined) return;
   const { Tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: before.TableArn }));
-  // Tags of CloudFormation are its own.
+  // Only CloudFormation may set its own tags.
   const own = Tags.filter(({ Key = "" }) => !Key.startsWith("aws:"));
   if (own.length > 0) await client.send(new TagResourceCommand({ ResourceArn: after.TableArn, Tags: own }));
 }
 
-/** Bound a new table as the one whose place it takes; last, because until then the restore itself needs capacity. */
+/**
+ * Limit the throughput of a new table like that of the table it replaces; last, because the restore itself needs
+ * capacity.
+ */
 export async function copyMaxima(client: DynamoDBClient, { source, target }: Replacement): Promise<void> {
   const [before, after] = await Promise.all([describe(client, source), describe(client, target)]);
   const { OnDemandThroughput } = before ?? {};
@@ -184,7 +193,7 @@ export async function copyMaxima(client: DynamoDBClient, { source, target }: Rep
   await client.send(new UpdateTableCommand({ TableName: target, OnDemandThroughput }));
 }
 
-/** Give a new table its index, which it lacks if the old one did at that time. It takes a while after the call. */
+/** Create the index of a new table, if the old table had none at that time. It is ready a while after the call. */
 export async function addIndex(client: DynamoDBClient, { table, target }: Replacement): Promise<void> {
   const addition = additionOfIndex(tables[table], (await describe(client, target))?.GlobalSecondaryIndexes);
   if (addition !== undefined) await client.send(new UpdateTableCommand({ TableName: target, ...addition }));

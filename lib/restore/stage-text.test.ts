@@ -7,7 +7,7 @@ const stageText = (name: string) =>
   readFileSync(join(import.meta.dirname, "..", "..", "stages", `${name}.json`), "utf8");
 
 it.each(["dev", "prod"])(
-  "names restored tables in the stage file of %s, and leaves every other line",
+  "adds restored tables to the stage file of %s, and changes no other line",
   (stage) => {
     const before = stageText(stage);
     const after = withRestoredTables(before, { accounts: "a-at-1", clients: "c-at-1" });
@@ -26,7 +26,7 @@ it("keeps the tables of earlier restores that no later one has replaced", () => 
   expect(second).toBe(first.replace("c-at-1", "c-at-2"));
 });
 
-it("fills an empty list, wherever it stands", () => {
+it("fills an empty list anywhere in the file", () => {
   const text = '{\n  "restoredTables": {},\n  "isProtected": true\n}\n';
   expect(withRestoredTables(text, { teams: "t-at-1" })).toBe(
     '{\n  "restoredTables": {\n    "teams": "t-at-1"\n  },\n  "isProtected": true\n}\n',

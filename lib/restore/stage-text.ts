@@ -4,8 +4,8 @@ import type { Restored } from "./restore.ts";
 const setting = /"restoredTables"\s*:\s*\{[^{}]*\}/;
 
 /**
- * Name restored tables in the text of a stage file, beside those that it names already.
- * @returns the text, in which nothing else has changed
+ * Add restored tables to the text of a stage file, which may have some already.
+ * @returns the text, otherwise unchanged
  */
 export function withRestoredTables(text: string, names: Restored["names"]): string {
   const { restoredTables: named = {} } = JSON.parse(text);

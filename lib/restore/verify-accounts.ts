@@ -6,13 +6,16 @@ import { kindOf } from "../releases/item-kinds.ts";
 import type { Item } from "./item-rules.ts";
 import { keyText, pagesOf, readItems } from "./read-table.ts";
 
-/** What does not fit together, by kind, with some examples. */
+/** Inconsistencies by kind, with some examples. */
 export interface Mismatches {
   readonly accounts: number;
   readonly claims: number;
   /** Accounts whose claim is missing or belongs to somebody else. */
   readonly withoutClaim: readonly string[];
-  /** Claims whose account is missing, deleted, or does not have the identity: by account, because identities are personal. */
+  /**
+   * Claims whose account is missing, deleted, or does not have the identity: listed by account, because identities are
+   * personal data.
+   */
   readonly withoutAccount: readonly string[];
 }
 

@@ -4,15 +4,17 @@ import { kindOf } from "../releases/item-kinds.ts";
 import type { Item } from "./item-rules.ts";
 import { keyText, pagesOf, readItems } from "./read-table.ts";
 
-/** Items that are written in one transaction with another one, of which a point in time may have kept one alone. */
+/**
+ * Items that are written in one transaction with another one; a restore of both tables may contain only one of the two.
+ */
 export interface Pairs {
-  /** How many items should have another. */
+  /** Number of items that should have a counterpart. */
   readonly seen: number;
-  /** Keys, as text, of those that have none. */
+  /** Keys, as text, of those without one. */
   readonly single: readonly string[];
 }
 
-/** The key of the other item, by kinds of items that have one. */
+/** The key of the counterpart, by kinds of items that have one. */
 const others: Readonly<Partial<Record<TableName, Readonly<Record<string, (item: Item) => Item>>>>> = {
   connections: {
     connection: ({ userId, peerId }) => ({ owner: `user#${peerId}`, entry: `peer#${userId}` }),
@@ -31,7 +33,7 @@ const others: Readonly<Partial<Record<TableName, Readonly<Record<string, (item: 
 
 const memberOf = (owner: unknown) => `member#${String(owner).slice("user#".length)}`;
 
-/** The tables whose items have others. */
+/** The tables whose items have counterparts. */
 export const pairedTables = Object.keys(others) as readonly TableName[];
 
 /** Look for items whose other half is missing: both sides of connections, members and the lists that name them. */

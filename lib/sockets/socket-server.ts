@@ -14,17 +14,17 @@ export interface Closure {
   readonly reason: string;
 }
 
-/** What happens to the sockets of a server; `Facts` is what the server knows about each. */
+/** What happens to the sockets of a server; `Facts` are what the server knows about each. */
 export interface SocketHooks<Facts> {
   /** Decide on a well-formed handshake. @returns the facts about its socket, or the status that refuses it */
   admit(request: IncomingMessage): Promise<Facts | number>;
-  /** A socket has opened. */
+  /** Called when a socket has opened. */
   opened(facts: Facts, webSocket: WebSocket): void;
   /** Called for the messages of a socket in their order, one at a time. */
   received(facts: Facts, message: SocketMessage): Promise<unknown>;
   /** An admitted socket has closed, or could not be opened: called once, after its last message. */
   closed(facts: Facts, closure: Closure): Promise<unknown>;
-  /** A handshake is refused without having been decided on. */
+  /** Called when a handshake is refused without a decision. */
   refused?(request: IncomingMessage, status: number): void;
 }
 
@@ -47,7 +47,7 @@ const handshakeKey = /^[+/0-9A-Za-z]{22}==$/;
 /** Clients send small messages, whole; each fragment of one costs as much as a message, but is not counted. */
 const maxFragments = 128;
 
-/** How long a client has to answer a close frame: until then, whatever else it sends costs time. */
+/** Time that a client has to answer a close frame; until then, its other frames cost time. */
 const closeGraceMilliseconds = 2000;
 
 /** Messages of one socket that may wait before nothing more is read from it. */
@@ -66,7 +66,7 @@ export function createSocketServer<Facts extends object>(
     clientTracking: false,
     maxPayload: maxMessageBytes,
     maxFragments,
-    // No client asks for one; compressing frames would cost more memory per socket than all else.
+    // No client asks for one; compressing frames would cost more memory per socket than everything else.
     perMessageDeflate: false,
     handleProtocols: () => false,
   });
@@ -94,7 +94,7 @@ export function createSocketServer<Facts extends object>(
       isOpen = true;
       attach(webSocket, facts);
     });
-    // The client has disconnected, or a header that only the upgrade reads is invalid.
+    // The client has disconnected, or one of the headers that only the upgrade reads is invalid.
     if (!isOpen) await hooks.closed(facts, closedAbnormally);
   }
 
@@ -160,12 +160,12 @@ const isWellFormedHandshake = ({ method, headers }: IncomingMessage) =>
   headers["sec-websocket-version"] === "13" &&
   handshakeKey.test(headers["sec-websocket-key"] ?? "");
 
-/** Only the status: browsers show nothing else of a refused handshake. */
+/** Only the status, since browsers show nothing else of a refused handshake. */
 function refuse(connection: Duplex, status: number): void {
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`;
   connection.once("finish", () => connection.destroy());
   connection.end(`${head}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/** The default `binaryType` gives one buffer per message. */
+/** With the default `binaryType`, a message is one buffer. */
 const toBuffer = (data: RawData): Buffer => data as Buffer;

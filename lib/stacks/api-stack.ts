@@ -16,10 +16,10 @@ import { hasRelayedUploads, hasSocketApi, type Stage } from "../stage.ts";
 export interface ApiStackProps extends StackProps {
   readonly stage: Stage;
   readonly families: readonly Family[];
-  /** Bundle of the function of this name. */
+  /** Folder with the bundle of the function of this name. */
   readonly codeOf: (functionName: string) => Code;
   readonly resources: Omit<Resources, "socketApi" | "entranceSecret">;
-  /** Of the distribution, if it has one. */
+  /** Secret of the distribution, if there is one. */
   readonly webAclArn: string | undefined;
 }
 
@@ -29,7 +29,10 @@ interface Entrance {
   readonly secret?: ISecret;
 }
 
-/** Whether a function causes something elsewhere, or is caused to; what others do with a request is in the APIs' logs. */
+/**
+ * Whether a function sends messages or is called by something other than a request; all other functions' work is in the
+ * APIs' logs.
+ */
 const passesOn = (manifest: Family | Worker) =>
   manifest.sends !== undefined || ("trigger" in manifest && "queue" in manifest.trigger);
 

@@ -6,21 +6,21 @@ import { bundleFunctions, bundleRelay } from "../bundle/bundle.ts";
 import type { Stage } from "../stage.ts";
 import { createStacks } from "./create-stacks.ts";
 
-/** Context of the CDK app: a deployment of the same stage has just left its bundles, which this one goes on with. */
+/** Context of the CDK app: another deployment of the same stage has just made the bundles, which this one reuses. */
 export const bundledContext = "bundled";
 
 const build = join(import.meta.dirname, "../..", "build");
 const bundles = join(build, "functions");
 const relayFolder = join(build, "relay");
 
-/** Bundle what the stage runs into `build/`, and create its stacks. */
+/** Bundle the code of a stage into `build/`, and create its stacks. */
 export async function createBundledStacks(app: App, stage: Stage): Promise<void> {
   if (app.node.tryGetContext(bundledContext) === undefined) {
     await bundleFunctions({ outdir: bundles, settings: stage.settings });
     if (stage.sockets.relay !== undefined)
       await bundleRelay({ outdir: relayFolder, settings: stage.settings });
   }
-  // CDK never deletes the assets of earlier runs.
+  // The CDK never deletes the assets of earlier runs.
   for (const asset of globSync(join(app.outdir, "asset.*"))) rmSync(asset, { recursive: true });
   createStacks(app, {
     stage,

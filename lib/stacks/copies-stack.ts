@@ -11,9 +11,9 @@ interface CopiesStackProps extends StackProps {
   readonly backups: Backups;
 }
 
-/** What a second region keeps of a stage: copies of the backups of its tables, and of its objects. */
+/** The copies of a stage in a second region: of the backups of its tables, and of its objects. */
 export class CopiesStack extends Stack {
-  /** For stacks in other regions: references do not leave their region, so the names are known ahead. */
+  /** Names for stacks in other regions: references do not work across regions, so the names are fixed in advance. */
   readonly vaultArn: string;
   readonly bucketNames: Readonly<Record<BucketName, string>>;
 
@@ -22,7 +22,7 @@ export class CopiesStack extends Stack {
     const backupVaultName = `parley-${stage.name}-copies`;
     new BackupVault(this, "vault", {
       backupVaultName,
-      // Nobody but the end of its time deletes a copy: neither by mistake, nor with stolen credentials.
+      // A copy is only deleted when its time is over: not by mistake, and not with stolen credentials.
       blockRecoveryPointDeletion: stage.isProtected,
       removalPolicy: removalPolicyOf(stage),
     });

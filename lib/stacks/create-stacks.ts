@@ -16,8 +16,8 @@ import { RelayStack } from "./relay-stack.ts";
 import { RoutesStack } from "./routes-stack.ts";
 
 /**
- * Context of the CDK app: names of stacks, separated by commas, that have no protection yet, because a failure to create them
- * must be able to delete them.
+ * Context of the CDK app: names of stacks, separated by commas, that have no protection yet, so that they can be
+ * deleted if their creation fails.
  */
 export const unprotectedContext = "unprotected";
 
@@ -30,7 +30,7 @@ interface CreateStacksOptions {
   readonly relayFolder: string;
 }
 
-/** The whole deployment of one stage. Each stack uses those before it and none after it. */
+/** The whole deployment of one stage. Each stack depends only on those before it. */
 export function createStacks(
   app: App,
   { stage, families = everyFamily, codeOf, relayFolder }: CreateStacksOptions,
@@ -45,7 +45,7 @@ export function createStacks(
   const copies = createCopies(app, ...named("copies"));
   const [dataName, dataProps] = named("data");
   const data = new DataStack(app, dataName, { ...dataProps, copies });
-  // S3 refuses to copy to a bucket that does not exist.
+  // S3 refuses replication to a bucket that does not exist.
   if (copies !== undefined) data.addStackDependency(copies);
   const messaging = new MessagingStack(app, ...named("messaging"));
   const { relay } = stage.sockets;
@@ -62,7 +62,7 @@ export function createStacks(
   const [apiName, apiProps] = named("api");
   const api = new ApiStack(app, apiName, {
     ...apiProps,
-    // Exports do not leave their region: custom resources copy the ARN of the web ACL.
+    // Exports do not work across regions, so custom resources copy the ARN of the web ACL.
     crossRegionReferences: edge !== undefined && refersStrongly(app),
     families,
     codeOf,

@@ -15,7 +15,7 @@ import type { CopiesStack } from "./copies-stack.ts";
 
 interface DataStackProps extends StackProps {
   readonly stage: Stage;
-  /** What a second region keeps of it. */
+  /** The copies of it in a second region. */
   readonly copies: CopiesStack | undefined;
 }
 
@@ -23,14 +23,17 @@ interface SecretPlan {
   readonly initial: Pick<SecretProps, "generateSecretString" | "secretStringValue">;
   /** The reason why nothing in this stack rotates it. */
   readonly withoutRotation: string;
-  /** Whether stored data or issued tokens are worthless without it: a second region has a copy, if the stage names one. */
+  /**
+   * Whether stored data or issued tokens are worthless without it. Such a secret is copied to the second region, if the
+   * stage has one.
+   */
   readonly isReplicated?: true;
 }
 
 /** A rotation, or the operator, replaces it; later deployments leave the value alone. */
 const noKeys = { secretStringValue: SecretValue.unsafePlainText('{"keys":[]}') };
 
-/** What the operator has yet to put in. */
+/** Placeholder until the operator puts in a value. */
 const nothingYet = { secretStringValue: SecretValue.unsafePlainText("{}") };
 
 const randomText = { generateSecretString: { passwordLength: 64, excludePunctuation: true } };
@@ -116,7 +119,7 @@ export class DataStack extends Stack {
     });
   }
 
-  /** What a restore in the second region needs: the others begin empty there. */
+  /** Tables that a restore in the second region needs; the others start empty there. */
   #lastingTables(): ITable[] {
     return Object.entries(this.tables)
       .filter(([name]) => tablePlans[name as TableName] !== "empty")
@@ -127,7 +130,7 @@ export class DataStack extends Stack {
     return new ObjectBucket(this, { name, stage, copyName: copies?.bucketNames[name] });
   }
 
-  /** A table that a restored one replaces stays in the stack, with what it holds. */
+  /** A table that a restored one replaces stays in the stack, with its data. */
   #createTable(name: TableName, stage: Stage): ITable {
     const own = new EntityTable(this, { name, stage });
     const restored = stage.restoredTables[name];

@@ -12,17 +12,17 @@ interface EdgeStackProps extends StackProps {
   readonly rateRules: RateRules;
 }
 
-/** The region that the web ACLs of CloudFront are in. */
+/** The region of CloudFront's web ACLs. */
 const edgeRegion = "us-east-1";
 
-/** As functions answer beyond their own limits. */
+/** The answer of functions to requests beyond their own limits. */
 const tooManyRequests = JSON.stringify({
   code: 429,
   label: "too-many-requests",
   message: "Too many requests",
 });
 
-/** A web ACL that limits requests by client, for the distribution of a stage. */
+/** A web ACL for the distribution of a stage, which limits requests by client. */
 export class EdgeStack extends Stack {
   /** For stacks in another region. */
   readonly webAclArn: string;
@@ -84,7 +84,7 @@ const visibleAs = (metricName: string) => ({
   sampledRequestsEnabled: false,
 });
 
-/** Limits requests of one address within five minutes, among those of a statement. */
+/** Limits the requests of one address within five minutes; counts only those that match the statement. */
 const rateRule = (
   name: string,
   priority: number,

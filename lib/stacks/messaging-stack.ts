@@ -22,8 +22,8 @@ interface MessagingStackProps extends StackProps {
 }
 
 /**
- * One queue per row of the registry, and the identity that sends emails, with what SES reports about them; also a topic
- * for what SNS reports about push tokens. SMS need no resource.
+ * One queue per row of the registry, and the identity that sends emails, with the events that SES reports about them;
+ * also a topic for events that SNS reports about push tokens. SMS need no resource.
  */
 export class MessagingStack extends Stack {
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
@@ -48,7 +48,7 @@ export class MessagingStack extends Stack {
   #createFeedback(): IConfigurationSet {
     const configurationSet = new ConfigurationSet(this, "Mails");
     configurationSet.addEventDestination("Feedback", {
-      // SES can use no other bus.
+      // SES can only use the default bus.
       destination: EventDestination.eventBus(EventBus.fromEventBusName(this, "DefaultBus", "default")),
       events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT],
     });
@@ -64,8 +64,8 @@ export class MessagingStack extends Stack {
   }
 
   /**
-   * What SNS reports about endpoints of platform applications, which operators create with their credentials: they name
-   * this topic there. The queue accepts messages only from the topic, and the topic only from SNS.
+   * Events of SNS about endpoints of platform applications. Operators create the applications, with their credentials,
+   * and name this topic in them. The queue accepts messages only from the topic, and the topic only from SNS.
    */
   #createPushFeedback() {
     const topic = new Topic(this, "PushFeedback", { enforceSSL: true });

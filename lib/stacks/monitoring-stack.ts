@@ -21,7 +21,7 @@ interface MonitoringStackProps extends StackProps, Monitored {
   readonly stage: Stage;
 }
 
-/** So many flooded sockets within five minutes are no accident of one client. */
+/** Flooded sockets within five minutes that are not just an accident of one client. */
 const floodThreshold = 5;
 
 const sum = { statistic: Stats.SUM };
@@ -86,7 +86,7 @@ function watchWorker(alarms: StageAlarms, { name, lambda, interval }: WorkerFunc
   });
 }
 
-/** Alarms on what functions report by single metrics. */
+/** Alarms on single metrics that functions write. */
 function watchReports(alarms: StageAlarms): void {
   alarms.add({
     id: "mails-refused",

@@ -20,7 +20,7 @@ interface RelayStackProps extends StackProps {
   readonly files: string;
 }
 
-/** Everything that holds sockets in place of API Gateway; it keeps no data. */
+/** All resources that hold sockets instead of API Gateway; they keep no data. */
 export class RelayStack extends Stack {
   readonly balancer: RelayBalancer;
   readonly relays: RelayService;
@@ -43,7 +43,7 @@ export class RelayStack extends Stack {
       balancer: this.balancer,
       files: { program: join(files, relayFiles.program), settings: join(files, relayFiles.settings) },
     });
-    // In this order, the service is deleted first.
+    // Makes CloudFormation delete the service first.
     this.relays.node.addDependency(removal);
     new CfnOutput(this, "RelayDnsRecord", {
       description: "DNS record that points clients, or the distribution, here",
@@ -51,7 +51,7 @@ export class RelayStack extends Stack {
     });
   }
 
-  /** Two zones, which every region has; the CDK would look up their names in the account. */
+  /** Every region has at least two zones; for more, the CDK would look up their names in the account. */
   override get availabilityZones(): string[] {
     return [0, 1].map((index) => Fn.select(index, Fn.getAzs()));
   }

@@ -7,7 +7,10 @@ interface RoutesStackProps extends StackProps {
   readonly mounted: readonly MountedFamily[];
 }
 
-/** The routes of one HTTP API, apart from its functions: a stack holds up to 500 resources, an API up to 300 routes. */
+/**
+ * The routes of one HTTP API, in a stack apart from its functions, because a stack may have 500 resources, and an API
+ * 300 routes.
+ */
 export class RoutesStack extends Stack {
   constructor(scope: Construct, id: string, { api, mounted, ...props }: RoutesStackProps) {
     super(scope, id, props);

@@ -17,14 +17,14 @@ interface Options {
   readonly validates?: boolean;
   /** Whether stacks refer to each other by exports. */
   readonly isStrong?: boolean;
-  /** Names of stacks without protection, as while they are created. */
+  /** Names of stacks without protection, as during their creation. */
   readonly unprotected?: readonly string[];
 }
 
 /** A stack of a stage. */
 interface Synthesised {
   readonly name: string;
-  /** Unless it is that of the operator's credentials. */
+  /** Absent if it is the region of the operator's credentials. */
   readonly region: string | undefined;
   readonly isProtected: boolean;
   /** Names of the stacks that must be deployed before it. */
@@ -33,7 +33,7 @@ interface Synthesised {
   readonly template: any;
 }
 
-/** Synthesise the stacks of a stage without bundling: with functions and relays that have no code. */
+/** Synthesise the stacks of a stage without bundling: functions and relays have no code. */
 export function synthesise(
   stage: Stage,
   { families, validates = false, isStrong = false, unprotected = [] }: Options = {},
@@ -65,7 +65,7 @@ export function synthesise(
   }
 }
 
-/** Files as `bundleRelay` names them. */
+/** Files with the names that `bundleRelay` gives them. */
 function emptyRelay(folder: string): string {
   const relay = join(folder, "relay");
   mkdirSync(join(relay, relayFiles.removal), { recursive: true });

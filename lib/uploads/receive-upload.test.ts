@@ -69,7 +69,7 @@ describe("a body that arrives", () => {
     expect(await outcome.promise).toBe("incomplete-body");
   });
 
-  it("is incomplete when its client falls silent, who still gets an answer", async () => {
+  it("is incomplete when its client falls silent, but the client still gets an answer", async () => {
     const sent = send("silent", (arriving) =>
       outcomeOf(receiveUpload(arriving, { times: { ...uploadTimes, idle: 0.05 } }).content),
     );
@@ -78,7 +78,7 @@ describe("a body that arrives", () => {
     sent.destroy();
   });
 
-  it("is incomplete when it takes too long in all, although bytes keep coming", async () => {
+  it("is incomplete when it takes too long, although bytes keep arriving", async () => {
     const sent = send("long", (arriving) =>
       outcomeOf(receiveUpload(arriving, { times: { ...uploadTimes, longest: 0.2 } }).content),
     );
@@ -88,7 +88,7 @@ describe("a body that arrives", () => {
     sent.destroy();
   });
 
-  it("is incomplete when its bytes keep coming, but too few of them", async () => {
+  it("is incomplete when its bytes arrive too slowly", async () => {
     const times = { ...uploadTimes, idle: 0.2, slowest: 50_000 };
     const sent = send("trickle", (arriving) => outcomeOf(receiveUpload(arriving, { times }).content));
     const writing = setInterval(() => sent.write(Buffer.alloc(1)), 10);
@@ -97,7 +97,7 @@ describe("a body that arrives", () => {
     sent.destroy();
   });
 
-  it("may take the time that its reader takes", async () => {
+  it("may take longer if its reader is slow", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const sent = send("awaited", async (arriving) => {
@@ -142,7 +142,7 @@ describe("a body that arrives", () => {
     }
   });
 
-  it("is cut off when a client that was refused goes on for too long", async () => {
+  it("is cut off when a refused client keeps sending for too long", async () => {
     const sent = send("endless", async (arriving) => {
       setImmediate(receiveUpload(arriving, { times: { ...uploadTimes, refused: 0.05 } }).dropRest);
       return "refused";

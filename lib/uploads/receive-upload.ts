@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 
-/** How long a client may take, in seconds. */
+/** Time that a client may take, in seconds. */
 export interface UploadTimes {
-  /** Without sending anything; also what it may take longer than `slowest` allows. */
+  /** Time without any bytes; also the time by which a client may exceed the rate `slowest`. */
   readonly idle: number;
-  /** Bytes for each second that it is waited for: a byte now and then would hold one of few places for hours. */
+  /** Bytes per second of waiting: a client that sends a byte now and then would hold one of few places for hours. */
   readonly slowest: number;
-  /** For all of its body: a film of 100 MB on a line of 20 KB/s takes an hour and a half. */
+  /** Time for the whole body: a film of 100 MB takes an hour and a half at 20 KB/s. */
   readonly longest: number;
-  /** To send what it still sends of a body whose answer it has got: a browser reads no answer before. */
+  /** Time to finish sending a body that was already answered: browsers read no answer before. */
   readonly refused: number;
 }
 
@@ -19,7 +19,7 @@ export const uploadTimes: UploadTimes = { idle: 30, slowest: 4096, longest: 2 * 
 export interface ArrivingBody {
   /** Can be read once. Rejects with `incomplete-body` when the client goes away or is too slow. */
   readonly content: AsyncIterable<Uint8Array>;
-  /** Drop what nobody has read, once the request has been answered. */
+  /** Drop the unread rest, once the request has been answered. */
   dropRest(): void;
 }
 
@@ -36,7 +36,7 @@ export function receiveUpload(
 ): ArrivingBody {
   const deadline = performance.now() + times.longest * 1000;
   let received = 0;
-  /** Milliseconds that were spent waiting for the client: what becomes of its bytes may take longer. */
+  /** Milliseconds spent waiting for the client, without the time in which its bytes are used. */
   let waited = 0;
   // Without its connection, a request could not be answered.
   const chunks: AsyncIterator<Uint8Array> = request.iterator({ destroyOnReturn: false });
@@ -72,7 +72,7 @@ export function receiveUpload(
       request.once("close", () => clearTimeout(timer));
       request.once("end", () => clearTimeout(timer));
       request.on("error", () => undefined);
-      // The iterator may wait for the next bytes, or stop only when they have come.
+      // The iterator may be waiting for the next bytes, and would only stop when they arrive.
       void chunks.return?.().then(
         () => request.resume(),
         () => undefined,

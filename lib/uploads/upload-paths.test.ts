@@ -25,7 +25,7 @@ describe("the rule for uploads", () => {
   });
 });
 
-it("the patterns of a distribution cover every path of an upload, with each version that has it", () => {
+it("the patterns of a distribution cover every path of an upload, in each version that has it", () => {
   expect(uploadPathPatterns(families).toSorted()).toEqual([
     "/assets",
     "/assets/v3",

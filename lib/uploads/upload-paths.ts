@@ -4,13 +4,13 @@ import type { Family } from "#shared/platform/manifest.ts";
 
 type Routed = Pick<Family, "routes">;
 
-/** Rows whose bodies may be read while they arrive. */
+/** Operations whose bodies may be read while they arrive. */
 const uploadRows = (families: readonly Routed[]) =>
   families.flatMap(({ routes }) =>
     Object.values(routes).filter(({ bodyFormat }) => bodyFormat === "multipart-mixed"),
   );
 
-/** Tells by its path, which may end in a query, whether a request reaches an operation that uploads a file, or none. */
+/** Tells from a path, with or without a query, whether requests to it reach an upload, or no operation. */
 export function uploadPathRule(families: readonly Routed[]): (target: string) => boolean {
   const paths = new Set(uploadRows(families).map(({ path }) => path));
   return (target) => {

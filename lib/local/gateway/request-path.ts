@@ -7,9 +7,10 @@ export interface RequestPath {
 }
 
 /**
- * Decode a path as an HTTP API does (captured on AWS): it decodes the path, reads the result as a URL once more, where a
- * `?` ends the path, compares that with its routes, and decodes it again for the function. So `%2F` divides segments,
- * `%3F` and what follows is lost, `%252F` becomes a slash, and `%25` is refused unless it makes another code.
+ * Decode a path as an HTTP API does (captured on AWS): it decodes the path, reads the result as a URL once more, where
+ * a `?` ends the path, compares that with its routes, and decodes it again for the function. So `%2F` separates
+ * segments, `%3F` and everything after it is lost, `%252F` becomes a slash, and `%25` is refused unless the decoded
+ * percent sign begins another code.
  *
  * @returns undefined for a path that AWS refuses
  */

@@ -1,22 +1,25 @@
 import { request } from "../../../examples/echo-bot/parley.ts";
 
-/** Where a stack answers, without trailing slashes. */
+/** Base addresses of a stack, without trailing slashes. */
 export interface StackUrls {
   readonly publicUrl: string;
   readonly internalUrl: string;
 }
 
 interface Call {
-  /** Of the user who calls. */
+  /** Access token of the calling user. */
   readonly token?: string;
-  /** Of the provider who calls. */
+  /** Cookie of the calling provider. */
   readonly cookie?: string;
   readonly json?: object;
-  /** By default, 200 and 201. */
+  /** Expected statuses; by default, 200 and 201. */
   readonly expected?: readonly number[];
 }
 
-/** Call the APIs of a stack. @throws Error for an answer that is not expected */
+/**
+ * Call the APIs of a stack.
+ * @throws Error for an unexpected status
+ */
 export class SeedApi {
   readonly #urls: StackUrls;
 

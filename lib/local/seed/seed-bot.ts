@@ -33,8 +33,8 @@ export async function startEchoService(publicUrl: string): Promise<EchoService> 
 }
 
 /**
- * Register the service, let the team admit it, and add a bot of it to a conversation. The service forgets its bots when it
- * ends, so those of earlier runs are removed.
+ * Register the service, let the team admit it, and add one of its bots to a conversation. The service forgets its bots
+ * when it ends, so those of earlier runs are removed.
  */
 export async function seedBot(
   api: SeedApi,
@@ -79,7 +79,10 @@ async function logInProvider(api: SeedApi): Promise<{ provider: string; cookie: 
   return { provider: self.id, cookie };
 }
 
-/** Register the service, or tell where it listens now. @returns its id */
+/**
+ * Register the service, or update the address at which it listens.
+ * @returns its id
+ */
 async function registerService(
   api: SeedApi,
   cookie: string,

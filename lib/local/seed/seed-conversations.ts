@@ -6,7 +6,7 @@ export interface SeededConversation {
   readonly name: string;
   readonly id: string;
   readonly domain: string;
-  /** Members of the team's owner, bots among them. */
+  /** Members other than the team's owner, including bots. */
   readonly others: readonly { readonly id: string; readonly service?: object }[];
 }
 
@@ -50,7 +50,7 @@ interface ConversationView {
   readonly members: { readonly others: SeededConversation["others"] };
 }
 
-/** Of the seeded owner, who has few. */
+/** The conversations of the seeded owner, who has few. */
 async function conversationsOf(
   api: SeedApi,
   { token }: Pick<SeededPerson, "token">,

@@ -1,6 +1,9 @@
 import type { SeedApi } from "./seed-api.ts";
 
-/** Of everybody in the seeded team: it runs on one machine only, and is printed at each start. */
+/**
+ * Password of everybody in the seeded team. It is no secret: the team exists on one machine only, and the password is
+ * printed at each start.
+ */
 export const seedPassword = "correct horse battery";
 
 const teamName = "Engines";
@@ -12,7 +15,7 @@ const others = [
   { name: "Eve", email: "eve@engines.example", role: "partner" },
 ] as const;
 
-/** Somebody of the team. */
+/** A person in the team. */
 export interface SeededPerson {
   readonly name: string;
   readonly email: string;
@@ -30,7 +33,7 @@ export interface SeededTeam {
   readonly people: readonly [SeededPerson, ...SeededPerson[]];
 }
 
-/** Create the team with its five people, or what is missing of it. */
+/** Create the team with its five people, or the missing ones. */
 export async function seedTeam(api: SeedApi): Promise<SeededTeam> {
   const ada = await logInOr(api, { ...owner, role: "owner" }, async () => {
     const { email } = owner;
@@ -52,7 +55,7 @@ async function join(
   { token, team }: { readonly token: string; readonly team: string },
   { name, email, role }: { readonly name: string; readonly email: string; readonly role: string },
 ): Promise<void> {
-  // An earlier start may have been ended between the two steps.
+  // An earlier run may have ended between the two steps.
   const { body: sent } = await api.call("GET", `/teams/${team}/invitations`, { token });
   const pending = sent.invitations.find((invitation: { email: string }) => invitation.email === email);
   const invitation =

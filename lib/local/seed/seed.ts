@@ -12,7 +12,7 @@ interface SeededApp {
   readonly secret: string | undefined;
 }
 
-/** What a stack was filled with. */
+/** The result of filling a stack. */
 export interface Seeded extends Awaited<ReturnType<typeof fill>> {
   /** Names, passwords, ids and tokens. */
   readonly description: string;
@@ -21,10 +21,10 @@ export interface Seeded extends Awaited<ReturnType<typeof fill>> {
 }
 
 /**
- * Fill a local stack with something to look at: a team with five people, a channel, a group with a bot, and an app. What is
- * there already is left as it is. The bot runs in this process.
+ * Fill a local stack with something to look at: a team with five people, a channel, a group with a bot, and an app.
+ * Existing data is left unchanged. The bot runs in this process.
  *
- * @param report called with what is made next
+ * @param report called with the name of the next step
  */
 export async function seed(urls: StackUrls, report: (step: string) => void = () => {}): Promise<Seeded> {
   const api = new SeedApi(urls);

@@ -17,8 +17,8 @@ interface Answer {
 }
 
 /**
- * Start the `@connections` API of API Gateway on a port of its own: functions post to open sockets, inspect them and
- * close them. Signatures are not checked.
+ * Start the `@connections` API of API Gateway on its own port: functions use it to post to open sockets, inspect them
+ * and close them. Signatures are not checked.
  */
 export async function startConnectionsApi(sockets: OpenSockets): Promise<LocalServer> {
   const server = await listenToPrograms(async (request, response) => {
@@ -42,7 +42,7 @@ async function answer(request: IncomingMessage, sockets: OpenSockets): Promise<A
   const connectionId = idIn(request.url ?? "");
   if (connectionId === undefined) return refuse(404, "NotFoundException", "There is no such path");
   if (body === undefined) return refuse(413, "PayloadTooLargeException", "Message too long");
-  // Only after the body: the socket may have closed meanwhile.
+  // Looked up only after the body was read, because the socket may have closed meanwhile.
   const socket = sockets.get(connectionId);
   if (socket === undefined) return refuse(410, "GoneException", "Gone");
   switch (request.method) {

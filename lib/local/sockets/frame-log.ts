@@ -16,7 +16,7 @@ interface Frame extends Pick<SocketIdentity, "connectionId" | "sourceIp"> {
   readonly at: number;
 }
 
-/** The log of the WebSocket API, of which a function gets the lines about frames in batches, as CloudWatch hands them over. */
+/** The log of the WebSocket API. A function gets its lines about frames in batches, as CloudWatch delivers them. */
 export class FrameLog implements Background {
   readonly #invoke: (event: CloudWatchLogsEvent) => Promise<unknown>;
   #lines: CloudWatchLogsDecodedData["logEvents"] = [];

@@ -58,14 +58,14 @@ export async function startLocalRelay({
     return result;
   }
 
-  // Those of an earlier process that was killed would hold the queues of their devices for half a minute.
+  // Otherwise, relays of an earlier process that was killed would hold the queues of their devices for half a minute.
   if (isAlone) await removeAllRelays({ relays, queues });
   return startRelay({
     invoke: call,
     relays,
     queues,
     clock,
-    // A clock that is moved takes it for dead until it says that it is not.
+    // When the clock is moved, the relay seems dead until its next sign of life.
     limits: { renewal: 1 },
     log: createLog("relay", process.env.LOG_LEVEL ?? "WARN"),
     entranceHeaders: (request: IncomingMessage, path: string) => enter(request, path, entranceSecret).headers,

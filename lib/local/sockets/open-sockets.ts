@@ -17,7 +17,7 @@ export interface OpenSocket extends AdmittedSocket {
   touch(): void;
 }
 
-/** Which frames clients get: existing servers send binary ones, API Gateway is documented to send text. */
+/** The kind of frames that clients get: existing servers send binary frames; API Gateway is documented to send text. */
 export type FrameKind = "binary" | "text";
 
 /** The sockets of a stack that can be posted to, by connection id. */

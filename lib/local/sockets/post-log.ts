@@ -17,7 +17,7 @@ export interface SocketPost {
   readonly text: string;
 }
 
-/** Keeps fewer entries than the log of requests, because frames can be large. */
+/** Fewer than in the log of requests, because frames can be large. */
 export class PostLog extends RecentLog<SocketPost> {
   constructor() {
     super(300);

@@ -42,7 +42,7 @@ export const identify = (request: IncomingMessage, now: number): SocketIdentity 
   userAgent: request.headers["user-agent"],
 });
 
-/** The `$connect` event, with the query parameters that the path is turned into: they override the client's. */
+/** The `$connect` event, with query parameters made from the path, which override the client's. */
 export function connectEvent(
   request: IncomingMessage,
   identity: SocketIdentity,
@@ -53,7 +53,7 @@ export function connectEvent(
   }: {
     query: string;
     target: SocketTarget;
-    /** Set by the entrance, if there is one: then no client can set them. */
+    /** Headers set by the entrance, if there is one; then no client can set them. */
     addedHeaders?: Readonly<Record<string, string>> | undefined;
   },
 ): SocketEvent {
@@ -82,8 +82,8 @@ export function connectEvent(
 export const otherFrames = "$default";
 
 /**
- * Route of a frame, by the selection expression `$request.body.type`. On AWS, a binary message ends the socket (1003);
- * the API allows it, so here it passes.
+ * Route of a frame, by the selection expression `$request.body.type`. On AWS, a binary message closes the socket
+ * (1003); our API allows it, so it is accepted here.
  */
 export function routeOf(data: Buffer): string {
   try {

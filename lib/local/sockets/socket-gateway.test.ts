@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const background of running.splice(0)) await background.stop();
 });
 
-/** Gateway, WebSocket API and `@connections` API in front of a function given by the test. */
+/** Gateway, WebSocket API and `@connections` API in front of a function of the test. */
 async function start(
   answer: (event: SocketEvent) => Result | Promise<Result> = () => ({ statusCode: 200 }),
   { frames, ...limits }: SocketLimits & { frames?: FrameKind } = {},
@@ -137,7 +137,7 @@ test("$connect receives the handshake as API Gateway passes it on", async () => 
   expect(Object.keys(events[0]?.headers ?? {})).not.toContain("Upgrade");
 });
 
-test("a path without a version passes no version on, whatever the query says", async () => {
+test("a path without a version passes no version on, even if the query has one", async () => {
   const { url, events } = await start();
   await openSocket(url, "/websocket?version=v3&endpoint=events");
   expect(events[0]?.queryStringParameters).toEqual({ endpoint: "await" });
@@ -212,7 +212,7 @@ test("acknowledgements reach the function by their type, as text and as bytes, w
 });
 
 test.for(["ping", "", "null", "[]", "{}", '{"type":"ping"}', '{"type":["ack"]}', '"ack"'])(
-  "the frame %s is answered by pong without the function",
+  "the frame %s is answered with pong, without calling the function",
   async (text) => {
     const { url, routesSeen, requests } = await start();
     const socket = await openSocket(url);
@@ -244,7 +244,7 @@ test("frames are handed over as lines of a log, in batches", async () => {
   expect(batches.length).toBeLessThan(4);
 });
 
-test("a failing function is answered as API Gateway answers it", async () => {
+test("a failing function leads to the answer that API Gateway would give", async () => {
   vi.spyOn(console, "error").mockReturnValue();
   const { url, events } = await start(({ requestContext }) => {
     if (requestContext.routeKey === "ack") throw new Error("expected by the test");
@@ -278,7 +278,7 @@ test.for<[string, (socket: WebSocket) => void, number, string]>([
   ["with a code", (socket) => socket.close(4001, "bye"), 4001, "bye"],
   ["without a code", (socket) => socket.close(), 1005, ""],
   ["without a close frame", (socket) => socket.terminate(), 1006, "Connection closed abnormally"],
-])("$disconnect reports how a client has closed its socket %s", async ([, leave, code, reason]) => {
+])("$disconnect reports how a client closed its socket %s", async ([, leave, code, reason]) => {
   const { url, events, routesSeen } = await start();
   leave(await openSocket(url));
   await expect.poll(routesSeen).toEqual(["$connect", "$disconnect"]);
@@ -318,7 +318,7 @@ test("a handshake that fails after $connect is followed by $disconnect", async (
   await expect.poll(routesSeen).toEqual(["$connect", "$disconnect"]);
 });
 
-test("answers and posts arrive as text where clients expect text", async () => {
+test("answers and posts arrive as text if clients expect text", async () => {
   const { url, client, events } = await start(() => ({ statusCode: 200, body: "pong" }), { frames: "text" });
   const socket = await openSocket(url);
   socket.send("ping");
@@ -393,7 +393,7 @@ test("a message of more than 128 KB closes the socket", async () => {
   expect(await closed).toMatchObject({ code: 1009 });
 });
 
-test("a message may come in several fragments, but not in any number of them", async () => {
+test("a message may consist of several fragments, up to a limit", async () => {
   const { url } = await start(() => ({ statusCode: 200 }));
   const socket = await openSocket(url);
   const answered = nextMessage(socket);
@@ -454,7 +454,7 @@ test("stopping closes all sockets, even unresponsive ones, and waits for $discon
   expect(await refusal(url, "/await")).toMatchObject({ status: 503 });
 });
 
-test("two stacks know only their own sockets", async () => {
+test("each of two stacks knows only its own sockets", async () => {
   const [one, other] = await Promise.all([start(), start()]);
   await openSocket(one.url);
   await expect(post(other.client, connectionIdIn(one.events), "x")).rejects.toBeInstanceOf(GoneException);

@@ -62,8 +62,8 @@ const badGateway = 502;
 const closeGraceMilliseconds = 500;
 
 /**
- * Create the WebSocket API on this machine: its routes call the function with the events of AWS, except that of pings,
- * which it answers itself. The messages of a socket are handled in order, one at a time.
+ * Create the WebSocket API on this machine: its routes call the function with the events of AWS, except the route of
+ * pings, which the API answers itself. The messages of a socket are handled in order, one at a time.
  */
 export function createSocketGateway({
   sockets,
@@ -76,7 +76,7 @@ export function createSocketGateway({
   onRequest,
   report = printError,
 }: SocketGatewayOptions): SocketGateway {
-  /** Call the function for one event. A failure is reported, and answered as API Gateway answers it. */
+  /** Call the function for one event. A failure is reported, and answered as by API Gateway. */
   async function call(event: SocketEvent, path: string): Promise<Outcome> {
     const { routeKey, connectionId, requestId } = event.requestContext;
     const startedAt = performance.now();
@@ -103,7 +103,7 @@ export function createSocketGateway({
     return outcome;
   }
 
-  /** Reports what is answered without the function. */
+  /** Reports events that are answered without the function. */
   function logOwnAnswer(method: string, path: string, status: number): void {
     const at = new Date().toISOString();
     onRequest?.({
@@ -121,13 +121,13 @@ export function createSocketGateway({
   const logRefusal = ({ method = "", url = "" }: IncomingMessage, status: number) =>
     logOwnAnswer(method, targetOf(url)?.path ?? "", status);
 
-  /** Stands for the integration of API Gateway that calls nothing. */
+  /** Does the work of API Gateway's mock integration. */
   function answerPing(path: string): Outcome {
     logOwnAnswer(otherFrames, path, 200);
     return { status: 200, body: pong };
   }
 
-  /** Call the function for an acknowledgement. Its route returns nothing to the client but errors. */
+  /** Call the function for an acknowledgement. Its route returns only errors to the client. */
   async function acknowledge(event: SocketEvent, path: string): Promise<Outcome> {
     const outcome = await call(event, path);
     return isSuccess(outcome) ? { status: outcome.status } : outcome;
@@ -147,7 +147,9 @@ export function createSocketGateway({
     return isSuccess(outcome) ? { identity, path, userId: userIn(request, query) } : outcome.status;
   }
 
-  /** Lists the socket while it is open, and ends it when it is idle for too long or as old as a socket may become. */
+  /**
+   * Lists the socket while it is open, and closes it when it is idle for too long or reaches the end of its lifetime.
+   */
   function keep(admitted: AdmittedSocket, webSocket: WebSocket): void {
     const end = () => webSocket.close(goingAway.code, goingAway.reason);
     const idleTimer = setTimeout(end, idleSeconds * 1000);
