@@ -1,12 +1,12 @@
 /**
- * Does what operators do: npm run admin -- COMMAND. Most commands call the internal API: with `--stage`, that needs AWS
- * credentials that may describe the stack `api` and call its internal API (`execute-api:Invoke`); without, they call the API
- * of `npm start`.
+ * Runs commands for operators: npm run admin -- COMMAND. Most commands call the internal API. With `--stage`, they need
+ * AWS credentials that may describe the stack `api` and call its internal API (`execute-api:Invoke`); without, they
+ * call the API of `npm start`.
  *
  *   npm run admin -- help [COMMAND]
  *
- * `--json` prints results as JSON; `--dry-run` prints the requests that would change something and sends only those that
- * read. Exits with 1 if something is refused.
+ * `--json` prints results as JSON; `--dry-run` prints the requests that would change something and sends only requests
+ * that read. Exits with 1 if something is refused.
  */
 import { createInterface } from "node:readline/promises";
 import { runAdmin } from "./admin/run-admin.ts";

@@ -1,5 +1,6 @@
-// Looks up all dependencies but those of development in the registry's list of vulnerabilities, and fails for one that is
-// high or critical. Where the registry has no such list or cannot be reached, it says so and succeeds: npm run audit
+// Looks up all dependencies, except those for development, in the registry's list of vulnerabilities, and fails for one
+// that is high or critical. If the registry has no such list or cannot be reached, it reports that and succeeds: npm
+// run audit
 import { spawnSync } from "node:child_process";
 import { auditOutcomeOf } from "./dependencies/audit-outcome.ts";
 

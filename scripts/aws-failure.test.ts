@@ -23,7 +23,7 @@ test.each([
   ],
   ["UnrecognizedClientException", "No.", "AWS does not accept the credentials: No."],
   ["Throttling", "Slow down", "Throttling: Slow down"],
-])("%s with the message %j says what to do", (name, message, said) => {
+])("the text for %s with the message %j tells what to do", (name, message, said) => {
   expect(failure(name, message)).toContain(said);
 });
 
@@ -32,7 +32,7 @@ test("an unreachable AWS is named", () => {
   expect(said).toBe("AWS cannot be reached: getaddrinfo ENOTFOUND example");
 });
 
-test("missing credentials say so, and with a profile what is wrong with it", () => {
+test("missing credentials are reported, and with a profile also its problem", () => {
   vi.stubEnv("AWS_PROFILE", undefined);
   const missing = failure("CredentialsProviderError", "Could not load credentials from any providers");
   expect(missing).toBe("There are no AWS credentials: set AWS_PROFILE, or log in first");

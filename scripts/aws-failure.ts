@@ -1,4 +1,4 @@
-/** Says in one line why a call to AWS, or a command, failed: an operator needs the reason and not where it was thrown. */
+/** Describes in one line why a call to AWS, or a command, failed: an operator needs the reason, not a stack trace. */
 export function awsFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message } = error;

@@ -1,12 +1,11 @@
 /**
- * Creates the account of a stage's canary, or does once what the canary does every five minutes. Exits with 1 when a step
- * fails.
+ * Creates the account of a stage's canary, or runs the canary once. Exits with 1 when a step fails.
  *
  *   npm run canary -- create --stage NAME --email ADDRESS --contact-email ADDRESS [--replace]
  *   npm run canary -- run --stage NAME
  *
- * It needs AWS credentials that may describe the stacks `api` and `data` and read the secret `canary`; to create an account,
- * also write that secret, put items into the table `audit`, and call the internal API (`execute-api:Invoke`).
+ * Needs AWS credentials that may describe the stacks `api` and `data` and read the secret `canary`; to create an
+ * account, also write that secret, put items into the table `audit`, and call the internal API (`execute-api:Invoke`).
  */
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";

@@ -1,4 +1,4 @@
-// Checks the subjects of the latest commits: short enough for a list, and saying something.
+// Checks the subjects of the latest commits: they must fit into a list, and say something.
 import { spawnSync } from "node:child_process";
 
 const longest = 72;

@@ -1,6 +1,6 @@
-// Finds broken and repeated Markdown, links that lead nowhere, names of files and commands that do not exist, commands that
-// docs/commands.md does not list, decision records that are not in the index, and mentions of records that do not exist.
-// Part of npm run check.
+// Finds broken and repeated Markdown, links that lead nowhere, names of files and commands that do not exist, commands
+// missing in docs/commands.md, decision records missing in the index, and mentions of records that do not exist. Part
+// of npm run check.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { findInCommands } from "./docs/command-findings.ts";
 import { findInMarkdown, type Page } from "./docs/markdown-findings.ts";

@@ -1,10 +1,10 @@
 // Deploys the templates to an emulator of AWS, walks through the README against it, and checks what each function may
-// do there: npm run deploy:emulator [-- --stage NAME] [--keep]. AWS_ENDPOINT_URL names an emulator that runs already;
-// without it, one is installed from PyPI in a cache folder, started, and stopped at the end unless --keep is given.
-// --emulator templates takes another emulator, which makes resources from the templates, but runs nothing.
-// --deployments fails to deploy a protected stage, repeats that, and deploys it again, each timed. --guarded deploys changes of
-// a stage in waves, with its canary.
-// Safe to repeat. docs/operations/emulator.md says what an emulator shows and what it does not.
+// do there: npm run deploy:emulator [-- --stage NAME] [--keep]. AWS_ENDPOINT_URL names a running emulator; without it,
+// one is installed from PyPI into a cache folder, started, and stopped at the end unless --keep is given. --emulator
+// templates selects another emulator, which creates resources from the templates but runs nothing. --deployments makes
+// the deployment of a protected stage fail, repeats it, and deploys again, with the time of each. --guarded deploys
+// changes of a stage in waves, with its canary. Safe to repeat. docs/operations/emulator.md describes what an emulator
+// can show.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -68,7 +68,7 @@ await runScript(usage, async () => {
   if (deployments && !stage.isProtected) throw new UsageError("--deployments takes a protected stage");
   if (guarded && !stage.canary) throw new UsageError("--guarded takes a stage with a canary");
   if (from !== undefined && !hasCommit(from))
-    throw new SetupError(`The history here has no commit ${from}: it takes a clone that is not shallow`);
+    throw new SetupError(`The local history has no commit ${from}: a clone that is not shallow is needed`);
   const address = process.env.AWS_ENDPOINT_URL;
   const emulator = address === undefined ? await startEmulator(name) : await givenEmulator(address);
   await withEmulator(emulator, stage, { ...options, emulator: name });
@@ -101,7 +101,7 @@ async function withEmulator(
   }
 }
 
-/** What another terminal needs to use what was deployed. */
+/** The variables with which another terminal can use the deployment. */
 function howToUse({ endpoint, region, certificateFile }: Emulator, stage: string): string {
   // Node and the CDK, and the AWS CLI.
   const trust =
@@ -117,7 +117,7 @@ ${trust}  npm run admin -- users list --stage ${stage}
 `;
 }
 
-/** Let the emulator make what it can from the templates, and print what not all emulators take. */
+/** Let the emulator create what it can from the templates, and print what not all emulators accept. */
 async function tryTemplates(emulator: Emulator, folder: string, stage: Stage): Promise<void> {
   const assembly = mkdtempSync(join(folder, "assembly-"));
   const context = [
@@ -147,14 +147,17 @@ async function useVersion(deployment: Deployment, stage: Stage): Promise<void> {
   await checkAccess(deployment, stage);
 }
 
-/** Deploy another version, this one over it, and the other one again. @throws Error when one cannot use what another stored */
+/**
+ * Deploy another version, then this one over it, then the other one again.
+ * @throws Error when one version cannot use the data of another
+ */
 async function upgradeFrom(
   commit: string,
   { emulator, folder, stage }: { emulator: Emulator; folder: string; stage: Stage },
 ): Promise<void> {
   const other = checkOut(commit);
   try {
-    // An operator keeps it, whatever version is deployed.
+    // The operator keeps this file across versions.
     const stageFile = join("stages", `${stage.name}.json`);
     copyFileSync(stageFile, join(other.root, stageFile));
     console.log(`\nThe version ${commit}`);
@@ -203,7 +206,10 @@ async function deploy(
   return deployment;
 }
 
-/** Deploy a protected stage as its operator does, to an account that has nothing of it. @throws Error when a step fails */
+/**
+ * Deploy a protected stage as its operator does, to an account without any of its resources.
+ * @throws Error when a step fails
+ */
 async function repeatDeployments(emulator: Emulator, folder: string, stage: Stage): Promise<Deployment> {
   const outputs = join(folder, "outputs.json");
   await walkDeployments(emulator, stage, { folder, outputs });
@@ -216,13 +222,13 @@ async function walkWaves(emulator: Emulator, folder: string, stage: Stage): Prom
   await walkGuarded(emulator, stage);
 }
 
-/** What was deployed; from now on, commands of operators that run in this process take the emulator for AWS. */
+/** The deployment. From now on, commands of operators in this process use the emulator as AWS. */
 function enter(emulator: Emulator, environment: NodeJS.ProcessEnv, outputs: string): Deployment {
   process.env = environment;
   return new Deployment(emulator, credentials, JSON.parse(readFileSync(outputs, "utf8")));
 }
 
-/** @throws Error when the emulator keeps other properties than is said of it */
+/** @throws Error when the emulator keeps other properties than is documented for it */
 async function checkProperties(assembly: string, emulator: Emulator): Promise<void> {
   const { endpoint, region } = emulator;
   const cloudFormation = new CloudFormationClient({ endpoint, region, credentials });
@@ -233,7 +239,7 @@ async function checkProperties(assembly: string, emulator: Emulator): Promise<vo
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 
-/** Let the walk go the way of clients, and check that there is no other. */
+/** Let the walk use the way of clients, and check that there is no other. */
 async function enterByDistribution(deployment: Deployment, settings: Settings): Promise<void> {
   await step("a request that bypasses the distribution is refused", async () => {
     expectStatus(await call(`${deployment.publicUrl}/api-version`), 403);
@@ -250,7 +256,7 @@ async function script(file: string, stage: string): Promise<void> {
   if (code !== 0) throw new SetupError(`${file} failed`);
 }
 
-/** The steps of Secrets Manager, which emulators leave out. */
+/** The steps of a rotation, which emulators of Secrets Manager leave out. */
 async function rotateSigningKeys(deployment: Deployment): Promise<void> {
   const event = { SecretId: deployment.output("signing-keys-secret"), ClientRequestToken: randomUUID() };
   for (const Step of ["createSecret", "setSecret", "testSecret", "finishSecret"]) {

@@ -4,8 +4,8 @@
  *
  *   npm run deploy:guarded <stage> [options of cdk deploy]
  *
- * Beside the credentials for a deployment, it needs those to get the template of the stack `api`, to cancel its update
- * (`cloudformation:CancelUpdateStack`), and to read the secret `canary`.
+ * In addition to the permissions for a deployment, it needs those to read the template of the stack `api`, to cancel
+ * its update (`cloudformation:CancelUpdateStack`), and to read the secret `canary`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -38,7 +38,7 @@ await runScript("usage: npm run deploy:guarded STAGE [options of cdk deploy]", a
   if (name === undefined) throw new UsageError();
   refuseRevertedDrift(options);
   const { profile } = splitOptions(options);
-  // Else another account than the CDK's would be asked what is deployed.
+  // Otherwise, the question what is deployed would go to another account than the CDK's.
   if (profile !== undefined) process.env.AWS_PROFILE = profile;
   const stage = readStage(name);
   refusePlaceholders(stage);

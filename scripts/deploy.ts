@@ -1,7 +1,8 @@
 /**
- * Deploys all stacks of a stage, by default of dev: npm run deploy -- [-c stage=NAME] [options of cdk deploy]
- * Refuses a protected stage whose file still has placeholders, and deploys one that is not complete yet in two steps: the
- * first creates what there is not without protection, so that a failure can be repeated, and the second protects it.
+ * Deploys all stacks of a stage, by default of dev: npm run deploy -- [-c stage=NAME] [options of cdk deploy] Refuses a
+ * protected stage whose file still has placeholders, and deploys one that is not complete yet in two steps: the first
+ * creates the missing resources without protection, so that a failed deployment can be repeated, and the second
+ * protects them.
  */
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
@@ -22,7 +23,7 @@ const { values } = parseArgs({
     help: { type: "boolean", short: "h" },
   },
 });
-// Else another account than the CDK's would be asked which stacks there are.
+// Otherwise, the question which stacks exist would go to another account than the CDK's.
 if (typeof values.profile === "string") process.env.AWS_PROFILE = values.profile;
 const contexts = (values.context ?? []).map(String);
 const name = contexts.findLast((one) => one.startsWith("stage="))?.slice("stage=".length) ?? "dev";

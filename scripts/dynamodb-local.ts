@@ -1,6 +1,6 @@
-// Downloads DynamoDB Local, which stands in for DynamoDB where npm has no emulator: npm run dynamodb-local [-- --from URL].
-// It needs Java 17 or newer to run, and tar, which Linux, macOS and Windows have. Unlike the emulator from npm, it listens on
-// all addresses of the machine.
+// Downloads DynamoDB Local, for machines for which npm has no emulator of DynamoDB: npm run dynamodb-local [-- --from
+// URL]. It needs Java 17 or newer to run, and tar, which Linux, macOS and Windows have. Unlike the emulator from npm,
+// it listens on all addresses of the machine.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ async function install(address: string): Promise<void> {
   const [archive, checksum] = await Promise.all([download(address), download(`${address}.sha256`)]);
   const expected = /^[\da-f]{64}/.exec(checksum.toString())?.[0];
   if (createHash("sha256").update(archive).digest("hex") !== expected)
-    throw new SetupError(`${address} does not have the checksum that ${address}.sha256 says`);
+    throw new SetupError(`${address} does not have the checksum in ${address}.sha256`);
   const unpacked = `${dynamodbLocalFolder}.new`;
   rmSync(unpacked, { recursive: true, force: true });
   mkdirSync(unpacked, { recursive: true });

@@ -1,5 +1,5 @@
-// Starts Parley and exchanges a message by the program of docs/clients/typescript.md, to see whether both work on this
-// machine: npm run first-message
+// Starts Parley and exchanges a message with the program in docs/clients/typescript.md, to test both on this machine:
+// npm run first-message
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 const root = join(import.meta.dirname, "..");
 const guide = join(root, "docs", "clients", "typescript.md");
 
-/** The addresses at which a stack says that it runs. */
+/** The addresses that a stack prints when it runs. */
 async function addressesOf(stack: ChildProcess): Promise<{ publicUrl: string; internalUrl: string }> {
   if (stack.stdout === null) throw new Error("The stack prints nothing");
   for await (const line of createInterface(stack.stdout)) {
@@ -30,7 +30,7 @@ try {
   const { publicUrl, internalUrl } = await addressesOf(stack);
   // A pipe that nobody reads would stop the stack.
   stack.stdout.resume();
-  // On Windows, git may write the guide with other ends of lines.
+  // On Windows, git may write the guide with other line ends.
   const text = readFileSync(guide, "utf8").replaceAll("\r\n", "\n");
   const program = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block).join("\n");
   const file = join(folder, "quick-start.ts");

@@ -6,8 +6,8 @@
  *   npm run keys -- list   --stage NAME
  *   npm run keys -- revoke --stage NAME INDEX
  *
- * Within five minutes, nothing that the key signed is valid any more: everybody whose cookie it signed must log in again, and
- * bots that were added while it signed must be added again.
+ * A revocation takes effect within five minutes. Everybody whose cookie the key signed must log in again, and bots that
+ * were added while it was in use must be added again.
  */
 import { parseArgs } from "node:util";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
@@ -49,7 +49,7 @@ async function revoke(stage: string, index: number): Promise<void> {
   );
   if (!(await revokeSigningKey(secrets, index, toSeconds(systemClock()))))
     throw new Error(`There is no key ${index}`);
-  console.log(`Key ${index} is revoked: within five minutes, nothing that it signed is valid any more.`);
+  console.log(`Key ${index} is revoked. Within five minutes, everything that it signed becomes invalid.`);
 }
 
 async function list(secrets: KeySecrets): Promise<void> {

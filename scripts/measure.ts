@@ -1,6 +1,6 @@
 /**
- * Prints what can be measured of a deployed stage as a report in Markdown, to be filed. It changes nothing; queries of logs cost
- * what CloudWatch takes for the bytes that they read. Exits with 1 when something could not be measured.
+ * Prints measurements of a deployed stage as a report in Markdown, to be filed. It changes nothing; CloudWatch charges
+ * for the bytes that queries of logs read. Exits with 1 when something could not be measured.
  *
  *   npm run measure -- --stage NAME
  */

@@ -1,8 +1,8 @@
 /**
- * Runs the migrations that the code of this checkout needs, on the tables of a deployed stage, and prints where they stand.
- * It needs AWS credentials that may describe the stacks, and scan and update the tables, and put items into `audit`. Run it before the deployment, while
- * the version before is running, and with `--after-deployment` when that no longer runs; it may be stopped and run again at
- * any time.
+ * Runs the migrations that the code of this checkout needs, on the tables of a deployed stage, and prints their
+ * progress. It needs AWS credentials that may describe the stacks, and scan and update the tables, and put items into
+ * `audit`. Run it before the deployment, while the previous version is running, and with `--after-deployment` once that
+ * has stopped; it may be stopped and run again at any time.
  *
  *   npm run migrate -- --stage NAME [--after-deployment] [--items-per-second N]
  */

@@ -1,5 +1,5 @@
-// Adds an operation to an endpoint family, or to the folder of one of its resources, which it creates if needed, as code
-// that compiles, passes its test, and only needs filling in:
+// Adds an operation to an endpoint family, or to the folder of one of its resources, which it creates if needed, as
+// code that compiles, passes its test, and is ready to be filled in:
 //   npm run new:operation -- DOMAIN/FAMILY[/RESOURCE] OPERATION METHOD PATH [none|user|internal]
 //   npm run new:operation -- people/users get-user-status GET '/users/{uid}/status'
 //   npm run new:operation -- teams/teams/invitations send-team-invitation POST '/teams/{tid}/invitations'
@@ -20,17 +20,17 @@ interface Operation {
   /** The folder within the family's. */
   readonly resource: string | undefined;
   readonly id: string;
-  /** Name of its use case: the id, of an internal operation without its prefix if that is free. */
+  /** Name of its use case: the id; for an internal operation without its prefix, if that name is free. */
   readonly task: string;
   readonly method: string;
   readonly path: string;
   readonly auth: string;
 }
 
-/** Why nothing is written. */
+/** The reason why nothing is written. */
 class RefusedError extends Error {}
 
-/** What is to be written, by file. */
+/** The texts to write, by file. */
 const texts = new Map<string, string>();
 
 function addOperation(operation: Operation): void {
@@ -57,12 +57,12 @@ function addOperation(operation: Operation): void {
   write(test, withImports(testImports(operation), tests) + testOf(operation));
 }
 
-/** Where each operation has a reason that the published documents do not have. */
+/** The file with a reason for each operation that the published documents lack. */
 const publishedTest = "test/contract/published-interface.test.ts";
 const unpublishedList = ["const unpublishedOperations = {", "\n"];
 const reason = ({ id }: Operation) => `\n  "${id}": "new here",`;
 
-/** Only an operation that reads may leave out what the audit trail records. */
+/** Only an operation that reads may be left out of the audit trail. */
 const rowImports = (method: string): [string, string][] =>
   method === "GET" ? [] : [["unaudited", "#shared/registry/audit-events.ts"]];
 
@@ -81,7 +81,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 }
 `;
-/** Where the handlers of a family or resource with operations of its own begin. */
+/** The beginning of the handlers of a family or resource that has its own operations. */
 const handlersStart = ["export function createHandlers(", "\n  return {"];
 
 function createFamily({ domain, family, resource }: Operation, folder: string): void {
@@ -137,7 +137,7 @@ export const createDeps = declareDeps({
 
 const joined = /(export const routes = \{)([^}]*?),?\s*\};/;
 
-/** Creates the folder of a resource, and joins its rows and handlers to those of the family. */
+/** Creates the folder of a resource, and adds its rows and handlers to those of the family. */
 function createResource(familyFolder: string, resource: string): void {
   const folder = `${familyFolder}/${resource}`;
   write(`${folder}/routes.ts`, emptyRoutes);
@@ -248,7 +248,7 @@ const withImports = (imports: readonly [name: string, module: string][], text: s
     .map(([name, module]) => `import { ${name} } from "${module}";\n`)
     .join("") + text;
 
-/** Inserts before the last of the marks, each of which is looked for behind the one before it. */
+/** Inserts before the last of the marks; each is searched for after the previous one. */
 function insert(text: string, marks: readonly string[], addition: string): string {
   let at = 0;
   for (const [index, mark] of marks.entries()) {
@@ -297,10 +297,10 @@ function readOperation([place = "", id = "", method = "", path = "", auth = "use
 
 const nextSteps = ({ auth, method }: Operation): string[] => [
   "the schemas, errors and requirements of the row",
-  ...(method === "GET" ? [] : ["in `audit`, what the audit trail records"]),
+  ...(method === "GET" ? [] : ["in `audit`, the event for the audit trail"]),
   "the use case and its tests",
-  ...(auth === "internal" ? ["in scripts/admin/roles/roles.ts, who may call it"] : []),
-  ...(auth === "internal" ? [] : [`in ${publishedTest}, why it exists beside those that are published`]),
+  ...(auth === "internal" ? ["in scripts/admin/roles/roles.ts, the roles that may call it"] : []),
+  ...(auth === "internal" ? [] : [`in ${publishedTest}, the reason for an operation that is not published`]),
   "npm run docs",
 ];
 

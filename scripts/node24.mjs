@@ -36,14 +36,14 @@ if (node === undefined) {
   const child = spawn(node, [...flags, ...process.argv.slice(2)], {
     stdio: "inherit",
     env: {
-      // Keeps what Node has compiled for the next start, also of the processes that the script forks.
+      // Caches compiled code for the next start, also for processes that the script forks.
       NODE_COMPILE_CACHE: join(import.meta.dirname, "..", "node_modules", ".cache", "node"),
       ...process.env,
       PATH: dirname(node) + delimiter + process.env.PATH,
     },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  // npm passes a signal on to the shell between it and this process, which ends without passing it on.
+  // npm passes a signal only to the shell in between, which ends without passing it on to this process.
   if (process.env.npm_lifecycle_event !== undefined) {
     const parent = process.ppid;
     setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 500).unref();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-it("ends what npm runs when npm is ended, which ends only the shell in between", async () => {
+it("ends the script when npm ends, although npm ends only the shell in between", async () => {
   const script = "console.log(process.pid); setInterval(() => {}, 1000)";
   const command = `"${process.execPath}" scripts/node24.mjs -e "${script}"; :`;
   const shell = spawn("sh", ["-c", command], {
@@ -18,7 +18,7 @@ it("ends what npm runs when npm is ended, which ends only the shell in between",
   expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
 });
 
-it("runs the app of the CDK, too, so that `npx cdk` works with the Node that an operator has", () => {
+it("also runs the app of the CDK, so that `npx cdk` works with any Node of an operator", () => {
   const { app } = JSON.parse(readFileSync("cdk.json", "utf8"));
   expect(app).toBe("node scripts/node24.mjs bin/app.ts");
 });

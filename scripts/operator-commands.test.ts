@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** Answers like CloudFormation where nothing is deployed, and notes for which regions requests are signed. */
+/** Answers like CloudFormation when nothing is deployed, and notes the regions for which requests are signed. */
 const regions = new Set<string>();
 const server = createServer((request, response) => {
   regions.add(String(request.headers.authorization).split("/")[2] ?? "");
@@ -49,27 +49,27 @@ async function run(command: string, env: NodeJS.ProcessEnv): Promise<string> {
 
 describe.concurrent("commands of operators", () => {
   it.each(["scripts/upgrade-check.ts", "scripts/deploy-emulator.ts"])(
-    "%s names a stage that does not exist",
+    "%s reports a stage that does not exist",
     async (script) => {
       const said = await run(`${script} --stage nowhere`, noAws);
       expect(said).toBe("1 There is no stage nowhere: stages/nowhere.json cannot be read");
     },
   );
 
-  it("say before they build anything that there are no credentials to deploy with", async () => {
+  it("report missing credentials before they build anything", async () => {
     const said = await run("scripts/deploy.ts -c stage=dev", noAws);
     expect(said).toBe("1 There are no AWS credentials: set AWS_PROFILE, or log in first");
   });
 
   it.each(["--stage prod", "--stage=prod"])(
-    "deploy no other stage than the one meant by %s",
+    "refuse %s instead of deploying another stage",
     async (option) => {
       const said = await run(`scripts/deploy.ts ${option}`, someAws);
       expect(said).toBe("1 The CDK has no option --stage: npm run deploy -- -c stage=prod");
     },
   );
 
-  it("say that there is no region", async () => {
+  it("report a missing region", async () => {
     const said = await run("scripts/upgrade-check.ts --stage dev", noAws);
     expect(said).toBe("1 There is no AWS region: set AWS_REGION, or `region` in the stage file");
   });
@@ -79,13 +79,13 @@ describe.concurrent("commands of operators", () => {
     "scripts/migrate.ts --after-deployment",
     "scripts/restore.ts --at 2026-01-01T00:00:00Z",
     "scripts/admin.ts outbox list",
-  ])("%s works in the region of the stage file, and says when nothing is there", async (command) => {
+  ])("%s works in the region of the stage file, and reports when nothing is deployed there", async (command) => {
     const said = await run(`${command} --stage prod`, someAws);
     expect(said).toMatch(/^1 There is no stack parley-prod-data in eu-central-1: .*$/);
     expect([...regions]).toEqual(["eu-central-1"]);
   });
 
-  it("say how they are typed", async () => {
+  it("print their usage", async () => {
     const usage = "usage: npm run keys -- list|revoke --stage NAME [INDEX]";
     expect(await run("scripts/keys.ts --help", noAws)).toBe(`0 ${usage}`);
     const refused = await run("scripts/keys.ts --nonsense", noAws);

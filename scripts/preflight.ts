@@ -1,10 +1,10 @@
 /**
- * Says whether account, quotas, names, mails and secrets are as a stage needs them, before it is deployed and afterwards. It
+ * Checks whether account, quotas, names, mails and secrets are ready for a stage, before and after its deployment. It
  * changes nothing, and exits with 1 when something is missing.
  *
  *   npm run preflight -- --stage NAME
  *
- * It needs AWS credentials that may read what it looks at; where they may not, the line says which permission is missing.
+ * It needs AWS credentials that may read everything it checks; otherwise, a line names the missing permission.
  */
 import { parseArgs } from "node:util";
 import { readStage } from "#lib/stage.ts";

@@ -1,4 +1,4 @@
-// Prints what a month on AWS costs by list prices, and which quotas to have raised: npm run price -- [options]
+// Prints the price of a month on AWS by list prices, and the quotas to raise: npm run price -- [options]
 import { parseArgs } from "node:util";
 import { assumptions, type Load, usualCopies, usualLoad } from "#lib/pricing/load.ts";
 import { attackHour, billOf, copiesOf, totalOf } from "#lib/pricing/month.ts";
@@ -28,7 +28,7 @@ const dollars = (amount: number) =>
   amount.toLocaleString("en-US", { maximumFractionDigits: amount < 100 ? 2 : 0 });
 
 const howToEndIt =
-  "What ends it: a lower `throttle` in the stage file and `npm run deploy`; `rateRules` of the distribution refuse single networks before.";
+  "How to end it: a lower `throttle` in the stage file and `npm run deploy`; `rateRules` of the distribution refuse single networks earlier.";
 
 await runScript(usage, () => {
   const { values } = parseArgs({

@@ -1,6 +1,6 @@
-// Writes what stored items of the version in package.json look like into releases/<version>/: their schemas into items.json,
-// and samples of every kind into items/, taken from stacks on which end-to-end tests have run: npm run release:items. Run it
-// once, before the release is tagged; the tests of later versions read the samples.
+// Writes the shapes of stored items of the version in package.json into releases/<version>/: their schemas into
+// items.json, and samples of every kind into items/, taken from stacks on which end-to-end tests have run: npm run
+// release:items. Run it once, before the release is tagged; the tests of later versions read the samples.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,9 +10,9 @@ import { anonymised, attributesIn, type StoredSample } from "#lib/releases/item-
 import { type TableName, tables } from "#shared/registry/tables.ts";
 import packageJson from "../package.json" with { type: "json" };
 
-/** Samples of one kind, which differ in their attributes. */
+/** Most samples of one kind, each with different attributes. */
 const maxPerKind = 4;
-/** Larger ones show nothing more. */
+/** Larger samples show nothing more. */
 const maxBytes = 6000;
 
 const recorded = process.argv[2] ?? recordDuringTests();
@@ -52,7 +52,7 @@ function recordDuringTests(): string {
   return temporary;
 }
 
-/** Few samples that together have all attributes. */
+/** A few samples that together have all attributes. */
 function selected(samples: readonly StoredSample[]): StoredSample[] {
   const small = samples.filter((sample) => JSON.stringify(sample).length <= maxBytes);
   const chosen: StoredSample[] = [];

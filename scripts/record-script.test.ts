@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tables } from "#shared/registry/tables.ts";
 
-/** What has been asked of AWS, in its order. */
+/** Calls of AWS, in their order. */
 interface Call {
   readonly action: string;
   readonly body: string;
@@ -53,7 +53,7 @@ const server = createServer(async (request, response) => {
     response.end(`<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`);
     return;
   }
-  // An account has no canary before it is given one.
+  // A stage has no canary account before one is created.
   const code = action === "GetSecretValue" ? "ResourceNotFoundException" : "AccessDeniedException";
   response.writeHead(400, { "content-type": "application/x-amz-json-1.0" });
   response.end(JSON.stringify({ __type: code, message: "refused" }));
@@ -90,7 +90,7 @@ describe.concurrent("scripts that change data or secrets of a stage", () => {
       "canary create",
       { secret: "canary" },
     ],
-  ])("%s does nothing before it is recorded, with who does it", async (command, operation, target) => {
+  ])("%s does nothing before a record names its caller", async (command, operation, target) => {
     const caller = operation.replaceAll(/\W/g, "").toUpperCase();
     const said = await run(`scripts/${command} --stage prod`, caller);
     expect(said).toMatch(/^1 .*Nothing is done, since it cannot be recorded/s);

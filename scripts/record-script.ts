@@ -6,8 +6,8 @@ import { type ActionRecord, type RecordedAction, recordAction } from "./admin/re
 import { tableNameIn } from "./admin/stage-data.ts";
 
 /**
- * Record what a script is about to do with the data or the secrets of a stage.
- * @throws CommandError when it cannot be recorded: then it must not be done
+ * Record an action of a script on the data or secrets of a stage before it happens.
+ * @throws CommandError when it cannot be recorded; then it must not happen
  */
 export async function recordScript(
   {

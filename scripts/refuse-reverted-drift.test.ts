@@ -11,7 +11,7 @@ describe("the options of a deployment", () => {
     },
   );
 
-  it("may say that it is not reverted", () => {
+  it("may exclude reverting drift", () => {
     const options = ["--no-revert-drift", "--revert-drift=false", "--require-approval", "never"];
     expect(() => refuseRevertedDrift(options)).not.toThrow();
   });

@@ -1,6 +1,6 @@
 /**
- * CloudFormation plans a change set that reverts drift by comparing what is deployed, and may take a reference between stacks
- * in another form for a replacement: of a table, too. Whoever wants to know what has drifted reads `cdk drift`.
+ * Refuse options that revert drift. For such a change set, CloudFormation compares deployed values, and may treat a
+ * reference between stacks in another form as a replacement, even of a table. `cdk drift` only shows drift.
  *
  * @throws Error when the options of a deployment ask for it
  */

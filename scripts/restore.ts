@@ -1,11 +1,11 @@
 /**
- * Brings the tables of a deployed stage back as they were at a time, as new tables, and writes their names into the stage
- * file: the next deployment switches functions over. It needs AWS credentials that may describe the stacks, and create,
- * read and write tables. It may be stopped, and run again with the same time, at any moment.
+ * Restores the tables of a deployed stage to their state at a time, as new tables, and writes their names into the
+ * stage file: the next deployment switches functions over. It needs AWS credentials that may describe the stacks, and
+ * create, read and write tables. It may be stopped at any moment, and run again with the same time.
  *
  *   npm run restore -- --stage NAME --at 2026-11-26T12:00:00Z [--table NAME ...] [--distrust-live] [--segments N]
  *
- * By default all tables, because they refer to each other. With `--distrust-live`, nothing is read of the tables in use,
+ * By default all tables, because they refer to each other. With `--distrust-live`, the tables in use are not read,
  * because they are damaged: everybody must log in again, with the password of that time.
  */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ await runScript(usage, async () => {
 function explain(error: unknown): never {
   const isKnown = [RestoreError, InvalidStageError, NotDeployedError].some((kind) => error instanceof kind);
   if (isKnown) throw error;
-  throw new Error(`${awsFailure(error)}\nRun the command again, with the same time, to go on.`);
+  throw new Error(`${awsFailure(error)}\nRun the command again, with the same time, to continue.`);
 }
 
 interface Wanted {
@@ -88,13 +88,13 @@ async function run({ stage, at, table, isLiveDistrusted, segments }: Wanted): Pr
   const { withoutClaim = [], withoutAccount = [] } = restored.mismatches ?? {};
   if (withoutClaim.length + withoutAccount.length > 0)
     throw new RestoreError(
-      "Accounts and their addresses do not fit together: the stage file is left as it is.",
+      "Accounts and their addresses are inconsistent: the stage file was not changed.",
     );
   noteTables(stage, restored.names);
   await finish({ outcome: "restored" });
   console.log(`
 stages/${stage}.json names the new tables. Deploy to switch over: npm run deploy -- -c stage=${stage}
-To go back, remove them from restoredTables and deploy again. The old tables keep what they have.`);
+To go back, remove them from restoredTables and deploy again. The old tables keep their items.`);
 }
 
 function report({ counts, erased, correctedTeams, mismatches, pairs }: Restored): void {
@@ -105,8 +105,8 @@ function report({ counts, erased, correctedTeams, mismatches, pairs }: Restored)
   if (correctedTeams.length > 0)
     console.log(`Teams whose counts were corrected: ${correctedTeams.join(", ")}`);
   for (const [table, { seen, single }] of Object.entries(pairs)) {
-    console.log(`Checked ${seen} items of ${table} that are one side of two.`);
-    if (single.length > 0) console.log(`  without their other side: ${examples(single)}`);
+    console.log(`Checked ${seen} items of ${table} that have a counterpart.`);
+    if (single.length > 0) console.log(`  without their counterpart: ${examples(single)}`);
   }
   if (mismatches === undefined) return;
   const { accounts, claims, withoutClaim, withoutAccount } = mismatches;
@@ -124,7 +124,7 @@ function why(kind: string): string {
   return reason === undefined ? "" : ` (${reason})`;
 }
 
-/** Name the new tables in the stage file, in one step. */
+/** Write the names of the new tables into the stage file, in one step. */
 function noteTables(stage: string, names: Restored["names"]): void {
   const file = join(import.meta.dirname, "..", "stages", `${stage}.json`);
   writeFileSync(`${file}.new`, withRestoredTables(readFileSync(file, "utf8"), names));

@@ -1,14 +1,13 @@
 import { awsFailure } from "./aws-failure.ts";
 
-/** What was typed cannot be understood. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
 /**
- * Do what a command does. `--help` prints how it is typed; a failure is said in one line, without a stack trace, and exits
- * with 1.
- * @param usage how the command is typed, printed also for a `UsageError` and for options that `parseArgs` refuses
+ * Run a command. `--help` prints its usage; a failure is printed in one line, without a stack trace, and exits with 1.
+ * @param usage text about the command line, also printed for a `UsageError` and for options that `parseArgs` refuses
  */
 export async function runScript(usage: string, run: () => void | Promise<void>): Promise<void> {
   if (process.argv.slice(2).includes("--help")) {

@@ -1,5 +1,5 @@
-// Writes a SAM template of all functions, their bundles and sample events into build/sam/, for a running npm start:
-// npm run sam [-- --url ADDRESS of its internal API]. docs/operations/local-aws.md says how to use it.
+// Writes a SAM template of all functions, their bundles and sample events into build/sam/, for a running npm start: npm
+// run sam [-- --url ADDRESS of its internal API]. docs/operations/local-aws.md explains its use.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -39,14 +39,14 @@ await runScript(usage, async () => {
   console.log("  sam local start-api -t template.json --docker-network host --port 3000");
 });
 
-/** What the console of `npm start` says about its emulators. */
+/** The answer of `npm start`'s console about its emulators. */
 async function accessTo(internalUrl: string): Promise<DataAccess> {
   const address = new URL("/data-access", internalUrl);
   address.port = String(Number(address.port) + 1);
   const response = await fetch(address, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
   if (!response?.ok)
     throw new SetupError(
-      `There is no console of npm start at ${address.origin}: start it, or name its internal API by --url`,
+      `There is no console of npm start at ${address.origin}: start it, or name its internal API with --url`,
     );
   return (await response.json()) as DataAccess;
 }

@@ -1,5 +1,5 @@
-// Prints a random sample of what people read in this repository, a quarter each from documents, comments, test titles and
-// error texts, for an editor to count the sentences that must be read twice:
+// Prints a random sample of sentences in this repository, a quarter each from documents, comments, test titles and
+// error texts, so that an editor can count those that must be read twice:
 //   node scripts/node24.mjs scripts/sample-sentences.ts [--seed N] [--size 200] [--under functions,shared]
 // The same seed picks the same sentences for as long as their words stay the same; a sentence that was edited gets a new
 // chance. Take another seed to judge an edit, since the former sample is what was edited.
@@ -45,7 +45,7 @@ const markdown = new MarkdownIt({ html: true });
 
 function fromDocuments(): Sentence[] {
   return read("**/*.md").flatMap(({ path, text }) => {
-    // Cells have no line of their own: they are found at that of their row.
+    // A cell has no line number of its own; that of its row is used.
     let line = 1;
     return markdown.parse(text, {}).flatMap((token) => {
       line = token.map === null ? line : token.map[0] + 1;
@@ -57,7 +57,7 @@ function fromDocuments(): Sentence[] {
 const sources = read("{bench,bin,examples,functions,lib,scripts,shared,test}/**/*.ts");
 const lineAt = (text: string, offset: number) => text.slice(0, offset).split("\n").length;
 
-/** Blocks, and neighbouring lines that are nothing but a comment; a tag of a block begins a sentence. */
+/** Comment blocks, and runs of lines that contain only a comment; a tag begins a sentence. */
 function fromComments(): Sentence[] {
   return sources.flatMap(({ path, text }) =>
     [...text.matchAll(/\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+|(?<=[;,{}()] )\/\/ .*/gm)].flatMap((match) =>
@@ -70,7 +70,7 @@ function fromComments(): Sentence[] {
   );
 }
 
-/** Titles of tests, behind those of the groups around them. */
+/** Titles of tests, preceded by those of the groups around them. */
 function fromTitles(): Sentence[] {
   return sources
     .filter(({ path }) => path.endsWith(".test.ts"))

@@ -1,4 +1,4 @@
-// Writes what a release promises to keep into releases/<version>/: npm run release:snapshot. Run it once, for the version in
+// Writes the promises of a release into releases/<version>/: npm run release:snapshot. Run it once, for the version in
 // package.json, before the release is tagged; the checks of later versions compare with it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

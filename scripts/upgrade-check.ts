@@ -1,7 +1,7 @@
 /**
- * Compares the stacks of this checkout with those that are deployed, and fails if the deployment would remove or replace what
- * holds data, change what protects them, or take away an export or output by which others find them. Names the migrations to
- * run first. Changes nothing. A change that is meant is accepted by the name that stands before it.
+ * Compares the stacks of this checkout with the deployed ones, and fails if the deployment would remove or replace
+ * resources that hold data, weaken their protection, or remove an export or output by which others find them. Names the
+ * migrations to run first. Changes nothing. To accept an intended change, pass the name that is printed in front of it.
  *
  *   npm run upgrade:check -- --stage NAME [--accept CHANGE ...]
  */
@@ -45,7 +45,7 @@ async function run(stage: string, accepted: readonly string[]): Promise<void> {
   const waiting = await neededMigrations(cloudFormation, stage);
   for (const message of waiting) console.error(message);
   if (losses.length + waiting.length > 0) {
-    console.error("Do not deploy this version: nothing has been changed.");
+    console.error("Do not deploy this version. Nothing has been changed.");
     process.exitCode = 1;
   } else {
     const besides = found.length > 0 ? `, besides ${found.length} accepted changes` : "";

@@ -1,8 +1,8 @@
 import { readStage, type Stage } from "#lib/stage.ts";
 
 /**
- * Read the stage that a command is about. Clients of AWS that are made from now on work in the region of its file, whatever
- * the environment says; without one there, in that of the environment.
+ * Read the stage of a command. AWS clients that are created from now on use the region in its file or, if there is
+ * none, that of the environment.
  * @throws InvalidStageError
  */
 export function useStage(name: string): Stage {

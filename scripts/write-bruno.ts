@@ -1,7 +1,7 @@
 // Writes a collection for Bruno, generated from docs/openapi.json:
 //   npm run bruno -- FOLDER [BASE-URL]
-// The environment "local" has the address (http://127.0.0.1:8080) and the variables email and password. Running "login"
-// keeps its access token for all other requests.
+// The environment "local" contains the address (http://127.0.0.1:8080) and the variables email and password. Running
+// "login" stores its access token for all other requests.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,8 +1,8 @@
-// Writes the generated parts of README.md and docs/: the API documents, the lists of functions and tables in architecture.md,
-// of events in audit-trail.md, of prices in operations/deploying.md, of measurements in operations/measuring.md, of what
-// emulators take in operations/emulator.md, of settings in operations/settings.md, of budgets and a large load in
-// performance.md, and of changes and of errors in clients/.
-// With --check, it writes nothing and fails when a file is stale.
+// Writes the generated parts of README.md and docs/: the API documents, the lists of functions and tables in
+// architecture.md, of events in audit-trail.md, of prices in operations/deploying.md, of measurements in
+// operations/measuring.md, of the limits of emulators in operations/emulator.md, of settings in operations/settings.md,
+// of budgets and a large load in performance.md, and of changes and of errors in clients/. With --check, it writes
+// nothing and fails when a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { families, workers } from "#functions/families.ts";
 import { internalOpenapi, openapiOf } from "#functions/platform/api-info/openapi-of.ts";

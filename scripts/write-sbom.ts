@@ -1,4 +1,4 @@
-// Writes which packages are in the bundles of functions and relays, as CycloneDX: npm run sbom [-- --output FILE]
+// Writes a list of the packages in the bundles of functions and relays, as CycloneDX: npm run sbom [-- --output FILE]
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";

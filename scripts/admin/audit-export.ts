@@ -16,7 +16,7 @@ const hourMilliseconds = 3_600_000;
 export const auditExport = defineCommand({
   name: "audit export",
   summary:
-    "Write a part of the trail into a ZIP: sealed files as they are, what is not sealed yet, and their proof",
+    "Write a part of the trail into a ZIP: sealed files as they are, records that are not sealed yet, and the proof of both",
   examples: [
     "audit export --team ID --from 2026-03-01 --to 2026-04-01 --out march.zip --stage prod",
     "audit export --chain installation --from 2026-03-01 --out installation.zip --stage prod",
@@ -27,7 +27,7 @@ export const auditExport = defineCommand({
     chain,
     from: { kind: "text", placeholder: "TIME", isRequired: true, description: "a day or a time, in UTC" },
     to: { kind: "text", placeholder: "TIME", description: "end of the period; by default now" },
-    out: { kind: "file", isRequired: true, description: "the ZIP to write; there must be none of that name" },
+    out: { kind: "file", isRequired: true, description: "the ZIP to write, which must not exist yet" },
   },
   async run({ api, fail, isDryRun }, { team, chain: part, from, to, out }) {
     if ((team === undefined) === (part === undefined))
@@ -55,13 +55,13 @@ interface Selection {
   readonly to: string;
 }
 
-/** Sealed files have whole hours: a period that begins or ends within one has all of it. */
+/** Sealed files cover whole hours, so a period that begins or ends within an hour includes all of it. */
 const writeTrail = (api: InternalApi, { out, chain, from, to }: Selection & { readonly out: string }) =>
   writeArchive(out, async (archive) => {
     const last = hourOf(new Date(Date.parse(to) - 1).toISOString());
     const damaged: { name: string; problem: string }[] = [];
     let sealed = 0;
-    /** The last file, and where its chain goes on. */
+    /** The last file, and the point at which its chain continues. */
     let end: { file: number; hour: string; hash: string } | undefined;
     for await (const text of sealedFiles(api, chain, hourOf(from))) {
       const { header, records, hash, problem } = read(text);
@@ -86,7 +86,7 @@ const writeTrail = (api: InternalApi, { out, chain, from, to }: Selection & { re
     return signed(api, "audit-export", { ...manifest, files: [...archive.files] });
   });
 
-/** @throws CommandError for a file that does not even say of which hour it is */
+/** @throws CommandError for a file without its hour */
 function read(text: string) {
   try {
     const { header, records, hash } = readChainFile(text);
@@ -95,7 +95,7 @@ function read(text: string) {
     if (!(error instanceof BrokenChainError)) throw error;
     const [, file, hour] = /^\{"hash":"[\da-f]{64}",.*"file":(\d+),"hour":"(.{13})"/.exec(text) ?? [];
     if (file === undefined || hour === undefined)
-      throw new CommandError(`A file has no header any more (${error.message}): audit verify says which`);
+      throw new CommandError(`A file has no header any more (${error.message}): audit verify finds it`);
     return { header: { file: Number(file), hour }, records: 0, hash: "", problem: error.message };
   }
 }

@@ -36,7 +36,7 @@ export const auditVerify = defineCommand({
       const result = { chain: one, ...(await verifyChain(pagesOf(api, one, first))) };
       if (result.problem !== undefined) {
         fail();
-        note(`${one}: docs/audit-trail.md, "Damaged files", says what to do`);
+        note(`${one}: see docs/audit-trail.md, "Damaged files"`);
       }
       return result;
     };
@@ -69,17 +69,17 @@ const manifest = z.object({
   files: z.array(z.object({ name: z.string(), sha256: z.string() })),
 });
 
-/** Verify the files of an export, its signature, and that the trail still has what was exported. */
+/** Verify the files of an export, its signature, and that the trail still contains the exported files. */
 async function verifyArchive(api: InternalApi, file: string) {
   const texts = await readZip(file);
   const content = parseJson(texts.get("manifest.json") ?? "null");
   const stated = manifest.safeParse(content);
-  if (!stated.success) return { problem: "It has no manifest of audit export" };
+  if (!stated.success) return { problem: "It has no manifest written by audit export" };
   const { chain, end, files } = stated.data;
   const signature = await verifySigned(api, "audit-export", Object(content));
   if ("problem" in signature) return signature;
   const changed = files.find(({ name, sha256 }) => hashOf(texts.get(name)) !== sha256);
-  if (changed !== undefined) return { problem: `${changed.name} is not what was exported` };
+  if (changed !== undefined) return { problem: `${changed.name} differs from what was exported` };
   const verifier = new ChainVerifier();
   for (const { name } of files.filter((one) => one.name.startsWith(`${chain}/`))) {
     const problem = verifier.add(texts.get(name) ?? "");
@@ -99,10 +99,10 @@ async function verifyArchive(api: InternalApi, file: string) {
   };
 }
 
-/** Whether the trail has another last file now: one that was written anew is a chain without gaps, too. */
+/** Whether the trail now has another last file. A trail that was rewritten is a chain without gaps, too. */
 async function differenceOf(api: InternalApi, chain: string, name: string, text: string | undefined) {
   for await (const present of sealedFiles(api, chain, hourIn(name)))
-    return present === text ? undefined : `${name} is another one in the trail`;
+    return present === text ? undefined : `${name} differs from that in the trail`;
   return undefined;
 }
 

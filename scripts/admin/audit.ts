@@ -21,7 +21,7 @@ const peopleChains = Array.from({ length: 16 }, (_, digit) => `people-${digit.to
 
 export type Entry = Readonly<Record<string, unknown>> & { readonly time: string };
 
-/** A file that is not what was written. */
+/** A file that has changed since it was written. */
 interface DamagedFile {
   readonly file: string;
   readonly problem: string;
@@ -35,7 +35,7 @@ export interface Records {
 
 export const auditList = defineCommand({
   name: "audit list",
-  summary: "List who has changed what for or by a user, in a team, or in another part of the trail",
+  summary: "List the changes by or to a user, in a team, or in another part of the trail",
   examples: [
     "audit list --user ada@example.com --from 2026-11-01 --stage prod",
     "audit list --team ID --from 2026-11-01 --event conversation.deleted",
@@ -46,11 +46,11 @@ export const auditList = defineCommand({
   ],
   effect: "reads",
   options: {
-    user: { ...user, description: "the user who did it, or to whom it was done" },
+    user: { ...user, description: "the user who made the change, or whom it affected" },
     team,
     chain: {
       ...chain,
-      description: `${chain.description}; people is all of these, all everything of up to 24 hours from a --network`,
+      description: `${chain.description}; people for all of the latter; all for everything from a --network within 24 hours`,
     },
     from: { kind: "text", placeholder: "TIME", isRequired: true, description: "a day or a time, in UTC" },
     to: { kind: "text", placeholder: "TIME", description: "end of the period; by default now" },
@@ -63,13 +63,13 @@ export const auditList = defineCommand({
     network: {
       kind: "text",
       placeholder: "ADDRESS",
-      description: "only what was done from the network of this address: of IPv6, its /64",
+      description: "only actions from the network of this address (for IPv6, its /64)",
     },
     operator: {
       kind: "text",
       placeholder: "ARN",
       description:
-        "what this operator did or read, for whomever, in the last 35 days: the ARN or a part of it",
+        "only actions of this operator, for anybody, in the last 35 days: the ARN or a part of it",
     },
     limit: { ...limit, maximum: 1_000_000 },
   },
@@ -100,15 +100,15 @@ export const auditList = defineCommand({
       note(adviceOn(file, problem));
     }
     if (hasMore || entries.length > limit)
-      note("There are more: raise --limit, or write all into a file by audit export.");
+      note("There are more: raise --limit, or write all into a file with audit export.");
     return entries.sort((one, other) => (one.time < other.time ? -1 : 1)).slice(0, limit);
   },
 });
 
-/** What to do about a file that somebody has changed. */
+/** Advice on a file that somebody has changed. */
 const adviceOn = (file: string, problem: string): string =>
-  `${file} is not what was written (${problem}): what is shown of its hour proves nothing. The bucket keeps the ` +
-  `version that was written: docs/audit-trail.md, "Damaged files"`;
+  `${file} has changed since it was written (${problem}): its records prove nothing. The bucket keeps the ` +
+  `original version: see docs/audit-trail.md, "Damaged files"`;
 
 interface OperatorSearch {
   readonly operator: string;
@@ -118,7 +118,7 @@ interface OperatorSearch {
   readonly limit: number;
 }
 
-/** What an operator did or read, a day after the other. */
+/** Actions of an operator, one day after the other. */
 async function ofOperator(
   { api, note }: Pick<Context, "api" | "note">,
   { operator, event, from, to, limit }: OperatorSearch,
@@ -153,7 +153,7 @@ async function foundBy(
     });
     entries.push(...page.records);
     next = page.next;
-    // What follows is of later hours, or of the hour of the last one.
+    // Further records are of later hours, or of the last one's hour.
   } while (next !== undefined && entries.length < wanted);
   return entries;
 }
@@ -169,8 +169,8 @@ interface Search {
 }
 
 /**
- * What was done from a network, by whomever.
- * @throws CommandError for a period of more than 24 hours, and without a network
+ * Actions from a network, by anybody.
+ * @throws CommandError without a network, or for a period of more than 24 hours
  */
 async function ofNetwork(
   { api, note }: Pick<Context, "api" | "note">,

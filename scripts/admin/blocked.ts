@@ -11,7 +11,7 @@ const change =
     if (!/[@+]/.test(address))
       throw new CommandError(
         `${address} is no address or number. For all addresses of a domain: setDomainsBlockedForRegistration in the ` +
-          "stage file, and users suspend --domain for who has registered already",
+          "stage file, and users suspend --domain for people who have registered already",
       );
     const query: Record<string, string> = address.startsWith("+") ? { phone: address } : { email: address };
     await api.call(method, "/i/users/blacklist", { query });

@@ -23,7 +23,7 @@ const move = defineCommand({
 });
 
 describe("a command line", () => {
-  it("becomes values by name, of their kinds", () => {
+  it("becomes typed values by name", () => {
     const words = "here a b --speed 7 --way up --note x --note y --all --json --stage prod".split(" ");
     expect(readCommandLine(move, words)).toEqual({
       values: { from: "here", box: ["a", "b"], speed: 7, way: "up", note: ["x", "y"], all: true },
@@ -31,7 +31,7 @@ describe("a command line", () => {
     });
   });
 
-  it("leaves out what is optional, and takes defaults", () => {
+  it("may omit optional values, which get their defaults", () => {
     expect(readCommandLine(move, ["here"]).values).toEqual({
       from: "here",
       box: [],
@@ -79,7 +79,7 @@ describe("a command line", () => {
 });
 
 describe.each(commands.map((command) => [command.name, command] as const))("the command %s", (_, command) => {
-  it("has examples that can be typed", () => {
+  it("has examples that work", () => {
     expect(command.examples).not.toEqual([]);
     for (const example of command.examples) {
       expect(example.startsWith(command.name)).toBe(true);
@@ -88,7 +88,7 @@ describe.each(commands.map((command) => [command.name, command] as const))("the 
     }
   });
 
-  it("has no two values of one name, and what may be left out at the end", () => {
+  it("has distinct names of values, and optional arguments at the end", () => {
     const names = [command.arguments, command.options, commonOptions].flatMap(Object.keys);
     expect(names).toEqual([...new Set(names)]);
     const fields = Object.values(command.arguments) as Command["arguments"][string][];

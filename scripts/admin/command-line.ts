@@ -9,7 +9,7 @@ export const commonOptions = {
     placeholder: "NAME",
     description: "the deployed stage, reached with your AWS credentials; without it, npm start",
   },
-  url: { kind: "url", description: "another address of this machine than that of npm start" },
+  url: { kind: "url", description: "an address of this machine other than that of npm start" },
   json: { kind: "flag", description: "print the result as JSON" },
   "dry-run": { kind: "flag", description: "print what would be sent, and change nothing" },
   yes: { kind: "text", placeholder: "NAME", description: "the name that confirms what cannot be undone" },
@@ -30,9 +30,9 @@ type Values = Parameters<Command["run"]>[1];
 type Field = Argument | Option;
 
 /**
- * Read what follows the name of a command.
+ * Read the words after the name of a command.
  * @returns the values for `run`, absent if the operator asks for help, and those of the common options
- * @throws CommandError saying what is missing, unknown or malformed
+ * @throws CommandError naming the missing, unknown or malformed word
  */
 export function readCommandLine(
   command: Command,
@@ -103,7 +103,7 @@ function optionWord(name: string, { kind, choices, placeholder }: Option): strin
   return `--${name} ${placeholder ?? choices?.join("|") ?? placeholders[kind] ?? kind.toUpperCase()}`;
 }
 
-/** How a command is typed, without the common options but `--stage` and `--yes`. */
+/** The usage line of a command; of the common options, only with `--stage` and `--yes`. */
 export function usageOf(command: Command): string {
   const words = [
     ...Object.entries(command.arguments).map(([name, { isOptional, isRepeated }]) => {

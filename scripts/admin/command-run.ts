@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** One run of a command: whatever it has recorded says which. */
+/** One run of a command; all of its records name it. */
 export interface CommandRun {
   readonly name: string;
   readonly id: string;
@@ -8,5 +8,5 @@ export interface CommandRun {
 
 export const startRun = (name: string): CommandRun => ({ name, id: randomUUID() });
 
-/** How requests of the command name it, for the audit trail. */
+/** Name of the command in its requests, for the audit trail. */
 export const commandHeader = ({ name, id }: CommandRun) => ({ "x-command": `${id} ${name}` });

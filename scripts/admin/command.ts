@@ -1,6 +1,6 @@
 import type { InternalApi } from "./internal-api.ts";
 
-/** What a value is; pages and completion choose by it how it is entered. */
+/** The kind of a value, which decides how pages and completion let it be entered. */
 type Kind =
   | "user"
   | "team"
@@ -18,24 +18,24 @@ type Kind =
 interface Field {
   readonly kind: Kind;
   readonly description: string;
-  /** Stands for a value of an option in the help, such as `NAME`. */
+  /** Placeholder for the value of an option in the help, such as `NAME`. */
   readonly placeholder?: string;
   /** The values of the kind `choice`. */
   readonly choices?: readonly string[];
   /** Bounds of the kind `integer`, inclusive. */
   readonly minimum?: number;
   readonly maximum?: number;
-  /** It may be given several times; of arguments, the last only. */
+  /** Whether it may be given several times; only the last argument may. */
   readonly isRepeated?: true;
 }
 
-/** A value by its place behind the name of the command. */
+/** A value by its position after the name of the command. */
 export interface Argument extends Field {
-  /** Optional ones follow those that are not. */
+  /** Optional arguments follow the required ones. */
   readonly isOptional?: true;
 }
 
-/** A value behind `--NAME`, or the bare `--NAME` of the kind `flag`. */
+/** A value after `--NAME`, or the bare `--NAME` of the kind `flag`. */
 export interface Option extends Field {
   readonly isRequired?: true;
   /** As it is typed. */
@@ -71,26 +71,27 @@ type ValuesOf<A extends Arguments, O extends Options> = { readonly [K in keyof A
   readonly [K in keyof O]: OptionValue<O[K]>;
 };
 
-/** What a command gets besides its values. */
+/** Arguments of a command besides its values. */
 export interface Context {
   /** Connects at the first request. */
   readonly api: InternalApi;
-  /** The deployed stage that is meant; undefined: this machine. */
+  /** The deployed stage; undefined for this machine. */
   readonly stage: string | undefined;
-  /** Another address of this machine than that of `npm start`. */
+  /** An address of this machine other than that of `npm start`. */
   readonly url: string | undefined;
-  /** Nothing may be changed; the internal API sees to that itself. */
+  /** Whether nothing may be changed; the client of the internal API ensures that itself. */
   readonly isDryRun: boolean;
   /** Every command, in the order of the help. */
   readonly commands: readonly Command[];
   /**
-   * Let the operator repeat a name before something that cannot be undone, or read it from `--yes`; a dry run needs none.
-   * @throws CommandError if it is another one
+   * Let the operator repeat a name before an action that cannot be undone, or read it from `--yes`; a dry run needs
+   * none.
+   * @throws CommandError if the name differs
    */
   readonly confirm: (name: string, what: string) => Promise<void>;
-  /** Tell the operator something that is no part of the result. */
+  /** Tell the operator something that is not part of the result. */
   readonly note: (text: string) => void;
-  /** The exit status is 1 although there is a result. */
+  /** Make the exit status 1 although there is a result. */
   readonly fail: () => void;
 }
 
@@ -99,20 +100,21 @@ export interface Command {
   /** One to three words, such as `user find`. */
   readonly name: string;
   readonly summary: string;
-  /** What can be typed after `npm run admin --`. */
+  /** Examples of words after `npm run admin --`. */
   readonly examples: readonly string[];
-  /** By name, in their order. */
+  /** Arguments by name, in their order. */
   readonly arguments: Arguments;
-  /** Own options by name; none has the name of an argument or a common option. */
+  /** Own options by name; names differ from those of arguments and common options. */
   readonly options: Options;
   readonly effect: "reads" | "changes";
-  /** What must be repeated before something that cannot be undone, such as `the user's name`. */
+  /** The name that must be repeated before an action that cannot be undone, such as `the user's name`. */
   readonly confirms?: string;
-  /** The page does not offer it. */
+  /** Whether the page leaves the command out. */
   readonly isForTerminal?: true;
   /**
    * @param values of arguments and options, by name
-   * @returns what is printed, as text or as JSON; undefined: only that it is done. What comes piece by piece is printed so,
+   * @returns the result to print, as text or as JSON; undefined to print only that it is done. Pieces are printed one
+   * by one,
    *   a line each: objects as JSON, texts as they are
    */
   run(

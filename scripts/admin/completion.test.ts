@@ -13,7 +13,7 @@ async function scriptOf(shell: string): Promise<string> {
   return texts.join("");
 }
 
-/** What Bash offers at the end of a line. */
+/** The words that Bash offers at the end of a line. */
 function offeredAfter(line: string): string[] {
   const words = ["parley-admin", ...line.split(" ")];
   const test = `${script}
@@ -49,6 +49,6 @@ describe("completion in Bash", () => {
   });
 });
 
-it("is the same in Zsh, behind what makes it understood there", async () => {
+it("is the same in Zsh, after the commands that enable it there", async () => {
   expect(await scriptOf("zsh")).toContain(`bashcompinit\n${script}`);
 });

@@ -5,14 +5,14 @@ import { commonOptions } from "./command-line.ts";
 export const completion = defineCommand({
   name: "completion",
   summary:
-    "Print a script that defines parley-admin, short for npm run admin --, and completes what it takes",
+    "Print a script that defines parley-admin, short for npm run admin --, and completes its commands and options",
   examples: [
     "completion bash > ~/.parley-admin && echo '. ~/.parley-admin' >> ~/.bashrc",
     "completion zsh > ~/.parley-admin && echo '. ~/.parley-admin' >> ~/.zshrc",
   ],
   effect: "reads",
   isForTerminal: true,
-  arguments: { shell: { kind: "choice", description: "for which shell", choices: ["bash", "zsh"] } },
+  arguments: { shell: { kind: "choice", description: "the shell", choices: ["bash", "zsh"] } },
   async *run({ commands }, { shell }) {
     // The functions of Bash that the script calls are part of Zsh, too.
     const preparation =
@@ -21,7 +21,7 @@ export const completion = defineCommand({
   },
 });
 
-/** Everything is in the script, because a start of Node for each key would be too slow. */
+/** The script contains everything, because starting Node at each key would be too slow. */
 function completionScript(commands: readonly Command[]): string {
   const scripts = join(import.meta.dirname, "..");
   return `parley-admin() { node '${join(scripts, "node24.mjs")}' '${join(scripts, "admin.ts")}' "$@"; }
@@ -60,7 +60,7 @@ const flags = (commands: readonly Command[]): string[] => {
   return [...new Set(options.filter(([, { kind }]) => kind === "flag").map(([name]) => `--${name}`))];
 };
 
-/** What can follow a command: the choices of an option or of an argument, or the options. */
+/** The words that can follow a command: the choices of an option or of an argument, or the options. */
 function commandCase({ name, arguments: named, options: own }: Command): string {
   const options: Record<string, Option> = { ...own, ...commonOptions };
   const ofOptions = Object.entries(options).flatMap(([option, field]) => {
@@ -87,7 +87,7 @@ ${ofArguments.join("\n")}
 const valuesOf = ({ kind, choices }: Field): string =>
   kind === "file" ? "FILES" : (choices ?? []).join(" ");
 
-/** What can follow the first words of commands. */
+/** The words that can follow the first words of commands. */
 function groupCases(commands: readonly Command[]): string[] {
   const following = new Map([["", new Set(["help"])]]);
   for (const words of commands.map(({ name }) => name.split(" ")))

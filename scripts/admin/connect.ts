@@ -10,10 +10,10 @@ import type { DeployedApi } from "./roles/policy.ts";
 
 /** Internal API of `npm start`. */
 export const localUrl = "http://127.0.0.1:8081";
-/** Longer than a function has. */
+/** Longer than the timeout of functions. */
 const timeoutMilliseconds = 30_000;
 
-/** Which installation is meant. */
+/** The installation that the operator names. */
 export interface Target {
   readonly stage: string | undefined;
   /** Base address of an API that checks no signatures; without a stage, that of `npm start`. */
@@ -36,7 +36,7 @@ export function connect({
 }
 
 /**
- * Where the API is that is meant.
+ * The address of the API.
  * @throws CommandError, InvalidStageError, and errors of AWS
  */
 export const endpointOf = async ({ stage, url }: Target): Promise<Endpoint> =>
@@ -86,11 +86,11 @@ async function findApi(cloudFormation: CloudFormationClient, stage: string) {
 }
 
 /**
- * Refuse other addresses: unsigned requests would be refused there, and show whom they are about.
+ * Refuse other addresses: they would refuse unsigned requests, which would also reveal whom they are about.
  * @throws CommandError
  */
 export function requireThisMachine(address: string): void {
   const url = URL.parse(address);
   if (url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)) return;
-  throw new CommandError(`--url is for addresses of this machine, such as ${localUrl}: name a stage instead`);
+  throw new CommandError(`--url only takes addresses of this machine, such as ${localUrl}: name a stage instead`);
 }

@@ -21,11 +21,11 @@ const options = {
   "table-prefix": {
     kind: "text",
     placeholder: "PREFIX",
-    description: "instead of a stage: what the names of its queues begin with",
+    description: "instead of a stage: prefix of the names of its queues",
   },
 } as const satisfies Record<string, Option>;
 
-/** Queues whose dead letters are nowhere else; those of others are in the outbox, or of no use later. */
+/** Queues whose dead letters are stored nowhere else; those of others are in the outbox, or useless later. */
 const irreplaceable: ReadonlySet<QueueName> = new Set([
   "events",
   "deliveries",
@@ -33,7 +33,7 @@ const irreplaceable: ReadonlySet<QueueName> = new Set([
   "cells-events",
 ]);
 
-/** How long messages that are looked at stay with whoever does. */
+/** Time for which messages that one operator looks at are hidden from others. */
 const lookingSeconds = 30;
 
 const counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"] as const;
@@ -74,7 +74,7 @@ export const deadLettersList = defineCommand({
 
 export const deadLettersShow = defineCommand({
   name: "dead-letters show",
-  summary: `Show some messages of a dead-letter queue without contents; nobody else gets them for ${lookingSeconds} s`,
+  summary: `Show some messages of a dead-letter queue without contents; they are hidden from others for ${lookingSeconds} s`,
   examples: ["dead-letters show deliveries --stage prod", "dead-letters show mail --limit 20 --stage prod"],
   effect: "reads",
   arguments: { queue },
@@ -94,7 +94,7 @@ export const deadLettersShow = defineCommand({
   },
 });
 
-/** Receive messages, and give them back: those of a FIFO queue only the first of each group. */
+/** Receive messages without removing them; of a FIFO queue, only the first of each group. */
 async function lookAt(sqs: SQSClient, url: string, limit: number): Promise<Message[]> {
   const found = new Map<string, Message>();
   while (found.size < limit) {
@@ -145,7 +145,7 @@ export const deadLettersRepeat = defineCommand({
     if (isDryRun) return moving;
     await record({ api, stage }, prefix, "dead-letters repeat", name);
     if (await startMoving(found.sqs, pair, rate)) {
-      note(`SQS moves them by itself: dead-letters moves ${name} shows how far it is.`);
+      note(`SQS moves them by itself: dead-letters moves ${name} shows its progress.`);
       return moving;
     }
     note("This SQS does not move messages by itself, as emulators do not: they are sent again one by one.");
@@ -156,7 +156,7 @@ export const deadLettersRepeat = defineCommand({
 export const deadLettersMoves = defineCommand({
   name: "dead-letters moves",
   summary:
-    "Show the latest moves of the messages of a dead-letter queue, with how far they are and why one failed",
+    "Show the latest moves of the messages of a dead-letter queue, with their progress, and why one failed",
   examples: ["dead-letters moves deliveries --stage prod"],
   effect: "reads",
   arguments: { queue },
@@ -164,7 +164,7 @@ export const deadLettersMoves = defineCommand({
   async run({ stage, note }, { queue: name, "table-prefix": prefix }) {
     const found = new StageQueues(stage, prefix);
     const { deadLetters } = await found.find(name);
-    // As many as SQS keeps.
+    // The number that SQS keeps.
     const list = new ListMessageMoveTasksCommand({ SourceArn: deadLetters.arn, MaxResults: 10 });
     const { Results = [] } = await found.sqs.send(list).catch((error: unknown) => {
       if (!isUnknownToSqs(error)) throw error;
@@ -193,11 +193,11 @@ export const deadLettersPurge = defineCommand({
   arguments: { queue },
   options: {
     ...options,
-    force: { kind: "flag", description: "even if its messages are nowhere else" },
+    force: { kind: "flag", description: "even if its messages are stored nowhere else" },
   },
   async run({ api, stage, isDryRun, confirm }, { queue: name, force, "table-prefix": prefix }) {
     if (irreplaceable.has(name) && !force)
-      throw new CommandError(`The messages of ${name} are nowhere else: dead-letters repeat, or --force`);
+      throw new CommandError(`The messages of ${name} are stored nowhere else: dead-letters repeat, or --force`);
     const found = new StageQueues(stage, prefix);
     const { arn, url } = (await found.find(name)).deadLetters;
     await confirm(name, "the queue");

@@ -3,7 +3,7 @@ import { CommandError } from "./command-error.ts";
 
 export const defaultProvider = defineCommand({
   name: "default-provider",
-  summary: "Show, or choose, the identity provider that clients offer to everybody",
+  summary: "Show or set the identity provider that clients offer to everybody",
   examples: [
     "default-provider --stage prod",
     "default-provider --set 7f0e3a52-98c6-4b27-b7e5-0d1f6a3c9b84 --stage prod",

@@ -19,13 +19,13 @@ import { type Action, unrecorded } from "./record-action.ts";
 import { findStageData, type StageData, stageDataOptions } from "./stage-data.ts";
 import { signed } from "./statement.ts";
 
-/** Before all records. */
+/** A time before all records. */
 const theBeginning = "2000-01-01T00:00:00Z";
 
 /**
- * Needs AWS credentials that may describe the data stack, and read its tables and buckets. An export of a user
- * reads the tables of assets, codes and OAuth from end to end, and others by their keys; one of a team reads nothing from end to
- * end; a certificate reads all tables, lists all objects, and reads all files of the audit trail.
+ * Needs AWS credentials that may describe the data stack, and read its tables and buckets. An export of a user reads
+ * the tables of assets, codes and OAuth completely, and others by their keys; an export of a team reads by keys only; a
+ * certificate reads all tables, lists all objects, and reads all files of the audit trail.
  */
 export const exportCommand = defineCommand({
   name: "export",
@@ -43,18 +43,18 @@ export const exportCommand = defineCommand({
     ...stageDataOptions,
     user: { kind: "id", description: "id of the user" },
     team: { kind: "team", description: "or id of the team" },
-    out: { kind: "file", description: "the ZIP to write; there must be none of that name" },
+    out: { kind: "file", description: "the ZIP to write, which must not exist yet" },
     certificate: {
       kind: "flag",
-      description: "certify the erasure instead; fails if something is left that must not be",
+      description: "certify the erasure instead; fails if more is left than is declared to remain",
     },
     archive: {
       kind: "file",
-      description: "of a deleted team: also look for the members, addresses and conversations in this ZIP",
+      description: "for a deleted team: also look for the members, addresses and conversations in this ZIP",
     },
     address: {
       kind: "address",
-      description: "of the erased: also look for this former address or number",
+      description: "also look for this former address or number of the erased",
       isRepeated: true,
     },
   },
@@ -87,7 +87,7 @@ interface Given {
   readonly certificate: boolean;
   readonly archive?: string | undefined;
   readonly address: readonly string[];
-  /** Whether the internal API of the same installation can be asked. */
+  /** Whether the internal API belongs to the same installation. */
   readonly hasApi: boolean;
 }
 
@@ -117,7 +117,7 @@ const actionOf = ({ user, team, certificate }: Pick<Given, "user" | "team" | "ce
   ...(team !== undefined && { team }),
 });
 
-/** What searching the folder of `npm start` finds. */
+/** Remains that a search in the folder of `npm start` would find. */
 const onThisMachine =
   "of npm start, its folder: messages.jsonl has the mails of the console, and the database what was removed until its space is used again";
 
@@ -177,7 +177,7 @@ async function exportUser(
   return { file: out, kinds, files: files.length, missingAssets };
 }
 
-/** What operators are called at AWS is no data of the user. */
+/** The names of operators at AWS are not data of the user. */
 async function* withoutPrincipals(records: AsyncIterable<Entry>) {
   for await (const { actor, ...record } of records) {
     const { principal: _, ...who } = Object(actor);

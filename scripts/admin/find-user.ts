@@ -1,7 +1,7 @@
 import { CommandError } from "./command-error.ts";
 import type { InternalApi } from "./internal-api.ts";
 
-/** What of a profile the commands use. */
+/** The part of a profile that the commands use. */
 export interface Profile {
   readonly id: string;
   readonly name: string;
@@ -28,11 +28,11 @@ export async function findUsers(api: InternalApi, text: string): Promise<Profile
   return found;
 }
 
-/** There is no such user, and how to find one whose address was never verified. */
+/** An error for an unknown user that tells how to find users with unverified addresses. */
 export const noUser = (text: string): CommandError =>
   new CommandError(
     text.indexOf("@") > 0
-      ? `There is no user with the verified address ${text}: users list --from DAY has those who never verified theirs`
+      ? `There is no user with the verified address ${text}: users list --from DAY includes those who never verified theirs`
       : `There is no user ${text}`,
   );
 

@@ -5,7 +5,7 @@ import { commands } from "./commands.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** What documents type behind `npm run admin --`, and commands in the table of requests. */
+/** Commands after `npm run admin --` in documents, and those in the table of requests. */
 function typedIn(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const table = /\| request \| command \|\n([\s\S]*?)\n\n/.exec(text)?.[1] ?? "";
@@ -17,7 +17,7 @@ function typedIn(file: string): string[] {
 
 const guides = readdirSync(join(root, "docs/operations"));
 
-it("is found in the guides for operators", () => {
+it("occurs in the guides for operators", () => {
   expect(guides.flatMap((file) => typedIn(`docs/operations/${file}`)).length).toBeGreaterThan(30);
 });
 

@@ -10,13 +10,13 @@ import type { ActionRecord } from "./record-action.ts";
 import { findStageData, stageDataOptions, tableNameIn } from "./stage-data.ts";
 
 /**
- * Needs AWS credentials that may describe the data stack, and read and write its tables `accounts`, `teams` and `outbox`. It may
- * be stopped and run again at any time: nobody is created twice.
+ * Needs AWS credentials that may describe the data stack, and read and write its tables `accounts`, `teams` and
+ * `outbox`. The command may be stopped and run again at any time: nobody is created twice.
  */
 export const importCommand = defineCommand({
   name: "import",
   summary:
-    "Create the accounts of a file of users, or check what would be created: a JSON object a line, and the counts at the end",
+    "Create the accounts of a file of users, or check what would be created: prints one JSON object per line, and the counts at the end",
   examples: [
     "import users.jsonl --stage prod --dry-run",
     "import users.jsonl --stage prod > report.jsonl",
@@ -28,22 +28,22 @@ export const importCommand = defineCommand({
     ...stageDataOptions,
     format: {
       kind: "choice",
-      description: "what the file has",
+      description: "format of the file",
       choices: ["jsonl", "keycloak"],
       default: "jsonl",
     },
     team: {
       kind: "team",
       placeholder: "ID",
-      description: "the team that the users of a realm become members of; by default none",
+      description: "the team that the users of a realm join; by default none",
     },
   },
   async *run({ api, stage, url, isDryRun, note, fail }, values) {
     const { format, team } = values;
     if (team !== undefined && format !== "keycloak")
-      throw new CommandError("--team is for realms: in JSON lines, each user has a team");
+      throw new CommandError("--team is for realms: in JSON lines, each line names its team");
     const target = { file: basename(values.file), format, ...(team !== undefined && { tid: team }) };
-    // Whoever tries an import learns who has an account.
+    // A dry run is recorded, too, because it tells who has an account.
     const data = await findStageData({ api, stage, url }, values, {
       command: isDryRun ? "import --dry-run" : "import",
       event: "data.imported",
@@ -72,7 +72,7 @@ export const importCommand = defineCommand({
   },
 });
 
-/** Record what an import has done in all, and to each team, whose owners it may have made. */
+/** Record the result of an import, in all and for each team, since it may have made owners. */
 async function recordOutcome(
   { finish, addOfTeam }: ActionRecord,
   counts: Readonly<Partial<Record<LineReport["outcome"], number>>>,

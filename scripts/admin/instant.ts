@@ -8,8 +8,8 @@ export function toInstant(text: string): string {
   const [, day, time = "T00:00", zone = "Z"] =
     /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?$/i.exec(text) ?? [];
   const instant = new Date(`${day}${time}${zone}`);
-  // JavaScript takes the 30th of February for a day in March.
+  // JavaScript accepts the 30th of February as a day in March.
   const isDay = !Number.isNaN(instant.getTime()) && new Date(`${day}`).toISOString().slice(0, 10) === day;
-  if (!isDay) throw new CommandError(`${text} is no day or time, such as 2026-11-26 or 2026-11-26T20:00Z`);
+  if (!isDay) throw new CommandError(`${text} is not a day or a time such as 2026-11-26 or 2026-11-26T20:00Z`);
   return instant.toISOString();
 }

@@ -10,10 +10,10 @@ export interface ApiRequest {
 // biome-ignore lint/suspicious/noExplicitAny: the API document says what an operation answers
 type Answer = any;
 
-/** Where an API is, and how a request is sent to it as the operator. */
+/** The address of an API, and the function that sends a request to it as the operator. */
 export interface Endpoint {
   readonly url: string;
-  /** What to do when nothing answers. */
+  /** Advice for when nothing answers. */
   readonly advice?: string;
   readonly send: (
     url: URL,
@@ -21,7 +21,7 @@ export interface Endpoint {
   ) => Promise<Response>;
 }
 
-/** A request that a dry run has not sent. */
+/** A request that a dry run did not send. */
 export interface UnsentRequest {
   readonly method: string;
   readonly path: string;
@@ -31,7 +31,7 @@ export interface UnsentRequest {
 /** The API has answered with an error. */
 export class ApiFailure extends CommandError {
   readonly status: number;
-  /** Kind of error; absent if something before the functions has answered. */
+  /** Kind of error; absent if something in front of the functions answered. */
   readonly label: string | undefined;
 
   constructor(status: number, { label, message }: { label?: string; message?: string }) {
@@ -44,7 +44,7 @@ export class ApiFailure extends CommandError {
 
 /** The internal API of one installation. */
 export class InternalApi {
-  /** What a dry run has not sent. */
+  /** Requests that a dry run did not send. */
   readonly unsent: UnsentRequest[] = [];
   readonly isDryRun: boolean;
   /** The command that sends the requests. */
@@ -66,7 +66,7 @@ export class InternalApi {
     return this.call("GET", path, request);
   }
 
-  /** Like `read`, but undefined where the API answers 404. */
+  /** Like `read`, but undefined if the API answers 404. */
   async find(path: string, request: Pick<ApiRequest, "query" | "headers"> = {}): Promise<Answer> {
     try {
       return (await this.read(path, request)) ?? true;
@@ -77,7 +77,7 @@ export class InternalApi {
   }
 
   /**
-   * Send a request; a dry run sends only what reads.
+   * Send a request; a dry run sends only requests that read.
    * @param path with the parameters in it encoded
    * @returns the body of the answer; undefined without one, and for a request that was not sent
    * @throws ApiFailure for an error; CommandError if nothing answers, or the path would lead elsewhere
@@ -88,7 +88,7 @@ export class InternalApi {
     { query = {}, headers = {}, json }: ApiRequest = {},
   ): Promise<Answer> {
     const dots = path.split("/").find((segment) => segment === "." || segment === "..");
-    // A URL takes such a segment for the path above.
+    // A URL treats such a segment as the folder above.
     if (dots !== undefined) throw new CommandError(`Not an id: ${dots}`);
     const parameters = new URLSearchParams(query).toString();
     const target = `${path}${parameters && `?${parameters}`}`;
@@ -120,8 +120,8 @@ export class InternalApi {
 
   /**
    * Read a list page by page, up to a number of entries.
-   * @param field has the entries in each page
-   * @param how the list is paged, what else is asked for each page, and as whom it is read
+   * @param field name of the field with the entries of each page
+   * @param how paging of the list, further parameters, and the user as whom it is read
    */
   async list(
     path: string,
@@ -156,7 +156,7 @@ export interface Paging {
   readonly next: (page: Answer) => Record<string, string> | undefined;
 }
 
-/** A page names the next one, as lists of the internal API do. */
+/** A page contains the cursor of the next one, as in lists of the internal API. */
 const byCursor: Paging = {
   size: "size",
   next: ({ next }) => (next === undefined ? undefined : { start: next }),

@@ -11,15 +11,15 @@ import {
 import { type QueueSpec, queues } from "#shared/registry/queues.ts";
 import type { QueuePair } from "./stage-queues.ts";
 
-/** Whether SQS does not have what was asked of it: emulators lack moves. */
+/** Whether SQS does not support the call: emulators lack moves. */
 export const isUnknownToSqs = (error: unknown): boolean =>
   error instanceof SQSServiceException &&
   /InvalidAction|UnsupportedOperation|UnknownOperation/.test(error.name);
 
 /**
- * Let SQS move what a dead-letter queue has to the queue that it came from.
+ * Let SQS move the messages of a dead-letter queue back to their queue.
  * @param rate messages a second at most
- * @returns false if this SQS does not have that
+ * @returns false if this SQS does not support that
  */
 export async function startMoving(
   sqs: SQSClient,
@@ -38,8 +38,8 @@ export async function startMoving(
 }
 
 /**
- * Send what a dead-letter queue has to its queue again, one after the other, until it is empty. One that is sent when this
- * ends half-way may be there twice: workers handle it once.
+ * Send the messages of a dead-letter queue to their queue again, one after the other, until it is empty. If this stops
+ * half-way, one message may be in both queues; workers handle it only once.
  *
  * @returns the number of messages
  */
@@ -73,6 +73,6 @@ export async function moveBack(
 function contentOf({ MessageId, Body, MessageAttributes, Attributes = {} }: Message, isFifo: boolean) {
   const content = { MessageBody: Body, MessageAttributes };
   if (!isFifo) return content;
-  // Another id than that of the first sending, which SQS may still remember; the same for each repetition of this.
+  // Differs from the id of the first sending, which SQS may still remember; the same if this is repeated.
   return { ...content, MessageGroupId: Attributes.MessageGroupId, MessageDeduplicationId: MessageId };
 }

@@ -15,8 +15,8 @@ export const newestList = (
     ...command,
     effect: "reads",
     options: {
-      from: time("since when, a day or a time in UTC, such as 2026-11-26 or 2026-11-26T20:00"),
-      to: time("until before when"),
+      from: time("start of the period: a day or a time in UTC, such as 2026-11-26 or 2026-11-26T20:00"),
+      to: time("end of the period, exclusive"),
       limit,
     },
     run({ api, note }, { from, to, limit: most }) {

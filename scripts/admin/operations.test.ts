@@ -15,7 +15,7 @@ function operationOf(id: string): Operation {
 const requestOf = (id: string, pairs: string[], body?: string) => toRequest(operationOf(id), pairs, body);
 
 describe("a request described by key=value", () => {
-  it("has each parameter in its place, and the other values in the body", () => {
+  it("has its parameters in the path and query, and the other values in the body", () => {
     expect(requestOf("i-put-team", [`tid=${uid}`, `Z-User=${uid}`, "name=a=b", "icon=default"])).toEqual({
       path: `/i/teams/${uid}`,
       query: {},
@@ -29,11 +29,11 @@ describe("a request described by key=value", () => {
     });
   });
 
-  it("encodes what is put into the path", () => {
+  it("encodes values in the path", () => {
     expect(requestOf("i-get-asset", ["key=a/b?c"]).path).toBe("/i/assets/a%2Fb%3Fc");
   });
 
-  it("takes fields that are no texts as JSON, or the whole body", () => {
+  it("takes fields other than texts as JSON, or the whole body", () => {
     const fields = { version: 0, fields: [] };
     const json = { rich_info: fields };
     expect(requestOf("i-put-rich-info", [`uid=${uid}`, `rich_info=${JSON.stringify(fields)}`]).json).toEqual(

@@ -8,7 +8,7 @@ interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required: boolean;
-  /** Without a reference at its top. */
+  /** A schema, resolved if it is a reference. */
   readonly schema: Schema;
 }
 
@@ -20,7 +20,7 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
-  /** Undefined if there is none. */
+  /** Schema of the body; undefined if there is none. */
   readonly body: Schema | undefined;
 }
 
@@ -82,9 +82,9 @@ export function readOperations({ paths, components }: ApiDocument): Operation[] 
 }
 
 /**
- * The request that an operator describes by `key=value`: of a parameter of the operation, or of a field of its body.
+ * The request that an operator describes by `key=value`: for parameters of the operation, and fields of its body.
  * @param bodyText the whole body as JSON, instead of its fields
- * @throws CommandError naming what is missing, unknown or malformed
+ * @throws CommandError naming the missing, unknown or malformed key
  */
 export function toRequest(
   operation: Operation,
@@ -126,7 +126,7 @@ function toEntries(pairs: readonly string[]): Map<string, string> {
 }
 
 function checked({ name, schema, in: place }: Parameter, value: string): string {
-  // An empty segment would make another path of it, and dots a path above.
+  // An empty segment would lead to another path, and dots to a folder above.
   if (place === "path" && /^\.{0,2}$/.test(value)) throw new CommandError(`${name}: not a value: ${value}`);
   const isNumber = schema.type === "integer" || schema.type === "number";
   const { success, error } = z
@@ -164,7 +164,7 @@ function wholeBody(
   text: string,
 ): unknown {
   if (body === undefined) throw new CommandError(`${operationId} has no body`);
-  if (rest.size > 0) throw new CommandError(`Beside --body, ${[...rest.keys()].join(", ")} is unknown`);
+  if (rest.size > 0) throw new CommandError(`With --body, ${[...rest.keys()].join(", ")} is unknown`);
   return parseJson(text, "--body must be JSON");
 }
 

@@ -74,7 +74,7 @@ const changeOf = (
         target: { queue: name, message: ids.length === 0 ? "all" : someIds(ids) },
       };
 
-/** Do something to messages of a queue; one that is not parked fails the command, and not the others. */
+/** Do something to messages of a queue. One that is not parked makes the command fail, but does not stop the others. */
 async function change(
   { isDryRun, fail }: Context,
   ids: readonly string[],

@@ -14,7 +14,7 @@ import { deployedQueues } from "./stage-queues.ts";
 export const policy = defineCommand({
   name: "policy",
   summary:
-    "Print an IAM policy for those who work as a role with the internal API of a stage, or who use the commands that reach its " +
+    "Print an IAM policy for people who use the internal API of a stage in a role, or who use the commands that reach its " +
     "data themselves",
   examples: ["policy help-desk --stage prod > help-desk.json", "policy export --stage prod"],
   effect: "reads",
@@ -22,7 +22,7 @@ export const policy = defineCommand({
     role: {
       kind: "choice",
       choices: [...roles, ...taskNames],
-      description: "what they may do: a role, or the first word of the commands",
+      description: "what the policy allows: a role, or the first word of the commands",
     },
   },
   async *run({ stage }, { role }) {

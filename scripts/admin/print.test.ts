@@ -39,11 +39,11 @@ it("replaces what a terminal might obey", () => {
   expect(toText([{ name: "\u001b[2JAda\n\u009b" }])).toBe("name\n\u{FFFD}[2JAda\u{FFFD}\u{FFFD}");
 });
 
-it("says so when there is nothing to print", () => {
+it("prints a message when there is nothing to print", () => {
   expect([toText(undefined), toText([])]).toEqual(["Done.", "Nothing."]);
 });
 
-it("prints JSON that means the same, and that no terminal obeys", () => {
+it("prints equivalent JSON that no terminal obeys", () => {
   const value = { name: "\u001b[2J\u009b2J\u202Etxt\u2069", next: ["é\u{1F600}", null] };
   const text = printableJson(value, 2);
   expect(text).toMatch(/^[^\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]*$/mu);

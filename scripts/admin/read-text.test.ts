@@ -17,7 +17,7 @@ describe("the text of a file", () => {
     expect(await readText(file("empty", ""))).toBe("");
   });
 
-  it("is refused with what is wrong with the file", async () => {
+  it("is refused with the reason", async () => {
     const large = file("large", "");
     truncateSync(large, 256 * 2 ** 20 + 1);
     for (const [name, problem] of [
@@ -32,7 +32,7 @@ describe("the text of a file", () => {
       );
   });
 
-  it("comes in pieces where it may be long", async () => {
+  it("arrives in pieces if it may be long", async () => {
     const pieces: Uint8Array[] = [];
     for await (const piece of await streamFile(file("pieces", "é\n".repeat(100_000)))) pieces.push(piece);
     expect(pieces.length).toBeGreaterThan(1);

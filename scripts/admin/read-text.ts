@@ -2,10 +2,13 @@ import type { Stats } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { CommandError } from "./command-error.ts";
 
-/** Largest file that is read as a whole: it takes several times as much memory. */
+/** Largest file that is read as a whole, which takes several times its size in memory. */
 const maxMebibytes = 256;
 
-/** Read a file as a whole. @throws CommandError for what is no file, too large, or not UTF-8 */
+/**
+ * Read a file as a whole.
+ * @throws CommandError if it is no file, too large, or not UTF-8
+ */
 export async function readText(file: string): Promise<string> {
   const found = await find(file);
   if (!found.isFile()) throw new CommandError(`${file} is no file`);
@@ -19,7 +22,10 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
-/** Read a file, or what another program writes, piece by piece. @throws CommandError where there is none */
+/**
+ * Read a file, or the output of another program, piece by piece.
+ * @throws CommandError if there is none
+ */
 export async function streamFile(file: string): Promise<AsyncIterable<Uint8Array>> {
   if ((await find(file)).isDirectory()) throw new CommandError(`${file} is no file`);
   return (await open(file)).createReadStream();

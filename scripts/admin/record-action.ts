@@ -10,33 +10,33 @@ import type { TableName } from "#shared/registry/tables.ts";
 import { CommandError } from "./command-error.ts";
 import type { CommandRun } from "./command-run.ts";
 
-/** What the audit trail has of a command that reaches data itself, or why it has nothing. */
+/** The audit of a command that reaches data itself: its event, or the reason why it is not recorded. */
 export type Action = RecordedAction | { readonly none: string };
 
 export interface RecordedAction extends Pick<AuditedRequest, "event" | "target" | "team"> {
   readonly command: string;
-  /** What records call it; by default the command behind `admin`. */
+  /** Name in records; by default that of the command after `admin`. */
   readonly operation?: string;
 }
 
 /** The usual reasons why a command is not recorded. */
 export const unrecorded = {
   dryRun: { none: "It changes nothing." },
-  impersonal: { none: "It shows nothing of anybody." },
+  impersonal: { none: "It shows no data of anybody." },
 } as const satisfies Record<string, Action>;
 
 /** Adds records to that of a command. */
 export interface ActionRecord {
-  /** Record what has become of it, in place of its beginning unless that is sealed already. */
+  /** Record the outcome. It replaces the record of the beginning, unless that is sealed already. */
   readonly finish: (target: Readonly<Record<string, string>>) => Promise<void>;
-  /** Record what it has done to a team, for that team. */
+  /** Record for a team what the command has done to it. */
   readonly addOfTeam: (team: string, target: Readonly<Record<string, string>>) => Promise<void>;
 }
 
 const nothing: ActionRecord = { finish: async () => undefined, addOfTeam: async () => undefined };
 
 /**
- * Record a command before it begins; what cannot be recorded is not done.
+ * Record a command before it begins; a command that cannot be recorded does not run.
  * @throws CommandError without the right to write to the table
  */
 export async function recordAction(
@@ -47,7 +47,7 @@ export async function recordAction(
   }: {
     readonly settings: Settings;
     readonly tableName: (name: TableName) => string;
-    /** Of which this is a part. */
+    /** The run to which this belongs. */
     readonly run?: CommandRun | undefined;
   },
   action: Action,
@@ -93,7 +93,7 @@ const rightTo = ({ operation }: RecordedAction) =>
     ? "npm run admin -- policy prints what the command needs"
     : "It needs the right to put items into the table audit";
 
-/** Who runs the command; emulators know nobody. */
+/** The caller of the command; emulators know nobody. */
 async function ownArn(): Promise<string> {
   if (isEmulated()) return "arn:aws:iam::000000000000:user/local";
   const { Arn = "unknown" } = await new STSClient().send(new GetCallerIdentityCommand());

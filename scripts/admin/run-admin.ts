@@ -8,17 +8,20 @@ import { commands } from "./commands.ts";
 import { connect } from "./connect.ts";
 import { toText } from "./print.ts";
 
-/** Where a command line comes from. */
+/** The terminal from which a command line comes. */
 export interface Terminal {
   /** Print a line, or several, of the result. */
   readonly print: (text: string) => void;
-  /** Print what is no part of it. */
+  /** Print a line that is not part of the result. */
   readonly note: (text: string) => void;
-  /** Ask whoever is there; undefined: nobody. */
+  /** Ask the person at the terminal; undefined if there is nobody. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 
-/** Do what is typed behind `npm run admin --`. @returns the exit status */
+/**
+ * Run the words after `npm run admin --`.
+ * @returns the exit status
+ */
 export async function runAdmin(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const [first, ...others] = words;
@@ -39,7 +42,7 @@ export async function runAdmin(words: readonly string[], terminal: Terminal): Pr
   }
 }
 
-/** Whether words are what several commands begin with, such as `outbox`. */
+/** Whether several commands begin with these words, such as `outbox`. */
 const isGroup = (words: readonly string[]): boolean =>
   commands.some(({ name }) => name.startsWith(`${words.join(" ")} `));
 
@@ -75,7 +78,7 @@ async function runCommand(
   return status;
 }
 
-/** @throws CommandError where nobody can be asked */
+/** @throws CommandError if nobody can be asked */
 async function repeated(name: string, what: string, ask: Terminal["ask"]): Promise<string> {
   if (ask === undefined) throw new CommandError(`This cannot be undone: add --yes ${printableJson(name)}`);
   return ask(`This cannot be undone. Repeat the name of ${printable(what)}, ${printableJson(name)}: `);

@@ -52,7 +52,7 @@ const toRow = ({ id, provider, name, enabled, base_url }: Service) => ({
   provider,
 });
 
-/** Which bots are in a conversation, of which services, and who offers these. */
+/** The bots in a conversation, with their services and providers. */
 async function ofConversation(api: InternalApi, conversationId: string) {
   const { members } = await api.read(`/i/conversations/${encodeURIComponent(conversationId)}`);
   const bots: { id: string; service: { id: string; provider: string } }[] = members.others.filter(
@@ -94,7 +94,7 @@ const setEnabled =
 
 export const servicesDisable = defineCommand({
   name: "services disable",
-  summary: "Disable a service: it leaves the directory and gets nothing, and its bots stay where they are",
+  summary: "Disable a service: it leaves the directory and receives nothing, but its bots stay in their conversations",
   examples: ["services disable PROVIDER-ID SERVICE-ID --stage prod"],
   effect: "changes",
   arguments: { provider, service },
@@ -127,7 +127,7 @@ export const servicesDelete = defineCommand({
 
 export const providersShow = defineCommand({
   name: "providers show",
-  summary: "Show who offers services, and which",
+  summary: "Show a provider and its services",
   examples: ["providers show PROVIDER-ID --stage prod"],
   effect: "reads",
   arguments: { provider },

@@ -12,23 +12,23 @@ import { localUrl, requireThisMachine, type Target } from "./connect.ts";
 import type { InternalApi } from "./internal-api.ts";
 import { type Action, type ActionRecord, recordAction } from "./record-action.ts";
 
-/** The settings of a stage, and what its tables and buckets are called. */
+/** The settings of a stage, and the names of its tables and buckets. */
 export interface StageData {
   readonly settings: Settings;
   readonly tables: ReadonlyMap<TableName, string>;
   readonly buckets: ReadonlyMap<BucketName, string>;
-  /** What the audit trail has of the command that has asked for the data. */
+  /** The record in the audit trail of the command that uses the data. */
   readonly recorded: ActionRecord;
 }
 
-/** Options of commands that work on the data of the stage, or of tables with a prefix. */
+/** Options of commands that work on the data of a stage, or on tables with a prefix. */
 export const stageDataOptions = {
   "table-prefix": {
     kind: "text",
     placeholder: "PREFIX",
-    description: "instead of a stage: what the names of its tables and buckets begin with",
+    description: "instead of a stage: prefix of the names of its tables and buckets",
   },
-  settings: { kind: "file", description: "beside --table-prefix: a JSON file with settings" },
+  settings: { kind: "file", description: "with --table-prefix: a JSON file with settings" },
 } as const satisfies Record<string, Option>;
 
 interface Given {
@@ -36,12 +36,13 @@ interface Given {
   readonly settings: string | undefined;
 }
 
-/** Which data are meant, and the command that asks for them. */
+/** The data that the operator names, and the command that uses them. */
 type Asked = Target & { readonly api?: Pick<InternalApi, "run"> };
 
 /**
- * Find the data of a stage, of tables with a prefix, or of `npm start`, for what is recorded first.
- * @throws CommandError if both are named, or neither and `npm start` does not run, or what is done cannot be recorded;
+ * Find the data of a stage, of tables with a prefix, or of `npm start`, after recording the command.
+ * @throws CommandError if both are named, if neither is and `npm start` does not run, or if the command cannot be
+ * recorded;
  *   InvalidStageError, NotDeployedError
  */
 export async function findStageData(target: Asked, given: Given, action: Action): Promise<StageData> {
@@ -74,7 +75,9 @@ async function findData(
   };
 }
 
-/** The data of `npm start`, whose console says how to reach it: clients of AWS that are made from now on do. */
+/**
+ * The data of `npm start`, whose console tells how to reach them; applies to AWS clients that are created from now on.
+ */
 async function localData(internalUrl = localUrl): Promise<FoundData> {
   requireThisMachine(internalUrl);
   const console = new URL("/data-access", internalUrl);
@@ -95,7 +98,7 @@ function dataWith(prefix: string, settings: Settings): FoundData {
   return { settings, tables: named(tables), buckets: named(buckets) };
 }
 
-/** What a store of one of the tables needs. */
+/** The parameters for a store of one of the tables. */
 export const tableNameIn =
   ({ tables: found }: Pick<StageData, "tables">) =>
   (name: TableName): string => {

@@ -7,7 +7,7 @@ import { CommandError } from "./command-error.ts";
 
 export const queueNames = Object.keys(queues) as QueueName[];
 
-/** A queue, and the one that has what its worker gave up. */
+/** A queue, and its dead-letter queue. */
 export interface QueuePair {
   readonly name: QueueName;
   readonly url: string;
@@ -19,7 +19,7 @@ export class StageQueues {
   readonly sqs: SQSClient;
   readonly #urlOf: (name: QueueName) => Promise<string>;
 
-  /** @throws CommandError unless one of both is named */
+  /** @throws CommandError unless exactly one of them is named */
   constructor(stage: string | undefined, prefix: string | undefined) {
     if ((stage === undefined) === (prefix === undefined))
       throw new CommandError(
@@ -61,7 +61,10 @@ interface DeployedQueue {
   readonly deadLettersUrl: string;
 }
 
-/** The queues of a deployed stage; their ids of resources begin with their names. @returns also the ARN of their stack */
+/**
+ * The queues of a deployed stage; the ids of these resources begin with the names of the queues.
+ * @returns also the ARN of their stack
+ */
 export async function deployedQueues(
   cloudFormation: CloudFormationClient,
   stage: string,

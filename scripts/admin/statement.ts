@@ -8,7 +8,7 @@ type Kind = "audit-export" | "erasure";
 const hashOf = (content: object): string =>
   createHash("sha256").update(JSON.stringify(content)).digest("hex");
 
-/** What a command states, with a signature of the installation at the end. */
+/** A statement of a command, with a signature of the installation at the end. */
 export async function signed<Content extends object>(api: InternalApi, kind: Kind, content: Content) {
   const { signature } = await api.read(`/i/statements/${kind}/${hashOf(content)}`);
   return { ...content, signature: String(signature) };
@@ -17,13 +17,13 @@ export async function signed<Content extends object>(api: InternalApi, kind: Kin
 const header = z.object({ alg: z.literal("EdDSA"), typ: z.literal("statement+jwt"), kid: z.string() });
 const claims = z.object({ iss: z.string(), iat: z.number(), kind: z.string(), sha256: z.string() });
 
-/** Who has signed a statement, and when. */
+/** The signer of a statement, and the time. */
 interface Signature {
   readonly signedBy: string;
   readonly signedAt: string;
 }
 
-/** @returns what is wrong with the signature of a statement, or by whom and when it was signed */
+/** @returns the problem with the signature of a statement, or its signer and time */
 export async function verifySigned(
   api: InternalApi,
   kind: Kind,

@@ -20,7 +20,7 @@ const period = { kind: "text", placeholder: "DAY|MONTH" } as const;
 
 export const stats = defineCommand({
   name: "stats",
-  summary: "Show how much is used by day (UTC), what a team costs and stores, or the teams that cost most",
+  summary: "Show usage by day (UTC), the costs and storage of a team, or the most expensive teams",
   examples: [
     "stats --stage prod",
     "stats --from 2026-11-01 --to 2026-11-30 --json --stage prod",
@@ -31,12 +31,12 @@ export const stats = defineCommand({
   options: {
     from: { ...period, description: "the first day, with --team the first month" },
     to: { ...period, description: "the last day, with --team the last month" },
-    team: { ...teamOption, description: "id of the team whose costs are meant" },
+    team: { ...teamOption, description: "show the costs of the team with this id" },
     teams: { kind: "flag", description: "compare the teams of a month" },
     month: { kind: "text", placeholder: "MONTH", description: "the month that --teams compares" },
     limit: {
       kind: "integer",
-      description: "how many teams at most",
+      description: "largest number of teams to show",
       minimum: 1,
       maximum: mostTeams,
       default: "20",
@@ -67,7 +67,8 @@ async function use(api: InternalApi, options: Dates) {
   if (from > to || Date.parse(to) - Date.parse(from) >= mostDays * dayMilliseconds)
     throw new CommandError(`--from and --to enclose 1 to ${mostDays} days`);
   const days: Day[] = [];
-  // From the first of the month: the users of a month are the sum of those whom its days have seen first.
+  // Starts at the first of the month, because each day counts only the users who are new in that month; their sum is
+  // the month's.
   for (
     let start = Date.parse(firstOfMonth(from));
     start <= Date.parse(to);
@@ -175,14 +176,14 @@ function dayIn(options: Dates, name: keyof Dates, otherwise: string): string {
   if (value === undefined) return otherwise;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
   if (!isDay || dayOf(Date.parse(value)) !== value)
-    throw new CommandError(`--${name} is a day such as 2026-11-26`);
+    throw new CommandError(`--${name} must be a day such as 2026-11-26`);
   return value;
 }
 
-/** A month, or that of a day; by default this one. */
+/** A month, or the month of a day; by default the current one. */
 function monthIn(options: Dates, name: keyof Dates, otherwise = dayOf(Date.now()).slice(0, 7)): string {
   const value = options[name];
   if (value === undefined) return otherwise;
-  if (!/^\d{4}-\d\d(-\d\d)?$/.test(value)) throw new CommandError(`--${name} is a month such as 2026-11`);
+  if (!/^\d{4}-\d\d(-\d\d)?$/.test(value)) throw new CommandError(`--${name} must be a month such as 2026-11`);
   return value.slice(0, 7);
 }

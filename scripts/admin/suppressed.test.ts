@@ -6,7 +6,7 @@ import type { Context } from "./command.ts";
 import { InternalApi } from "./internal-api.ts";
 import { suppressedLift } from "./suppressed.ts";
 
-/** What `suppressed lift` tells the operator of a stage where SES answers so. */
+/** The notes of `suppressed lift` to the operator of a stage, for an answer of SES. */
 async function lift(status: number, errorType?: string) {
   const asked: string[] = [];
   const ses = createServer((request, response) => {
@@ -45,7 +45,7 @@ async function lift(status: number, errorType?: string) {
   return told;
 }
 
-it("says whether the list of SES had the address that gets mail again", async () => {
+it("tells whether the list of SES had the address", async () => {
   expect(await lift(200)).toEqual({
     notes: ["The list that SES keeps for the account had ada@example.com: it is taken from it, too."],
     hasFailed: false,
@@ -56,7 +56,7 @@ it("says whether the list of SES had the address that gets mail again", async ()
   });
 });
 
-it("fails when the list of SES may still have the address, and names the right that is missing", async () => {
+it("fails when the list of SES may still have the address, and names the missing permission", async () => {
   const { notes, hasFailed } = await lift(403, "AccessDeniedException");
   expect(hasFailed).toBe(true);
   expect(notes).toEqual([

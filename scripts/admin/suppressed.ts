@@ -26,7 +26,7 @@ export const suppressedShow = defineCommand({
 export const suppressedList = newestList(
   {
     name: "suppressed list",
-    summary: "List the addresses that get no mail, the last reported first",
+    summary: "List the addresses that get no mail, the most recently reported first",
     examples: ["suppressed list --stage prod", "suppressed list --from 2026-11-26 --json"],
   },
   { path: `${path}/list`, field: "suppressions" },
@@ -56,7 +56,7 @@ export const suppressedLift = defineCommand({
   },
 });
 
-/** @returns false for an address that the list of the account in this region does not have */
+/** @returns false if the account's list in this region does not have the address */
 async function removeFromSes(address: string, region: string | undefined): Promise<boolean> {
   const remove = new DeleteSuppressedDestinationCommand({ EmailAddress: address });
   try {

@@ -39,13 +39,13 @@ export const switchesList = defineCommand({
 
 export const switchesPause = defineCommand({
   name: "switches pause",
-  summary: "Make all functions refuse an operation, within a minute",
+  summary: "Make all functions refuse an operation; takes effect within a minute",
   examples: ['switches pause uploads --reason "disk full" --stage prod'],
   effect: "changes",
   arguments: { switch: switchArgument },
   options: {
     ...stageDataOptions,
-    reason: { kind: "text", description: "for whoever lists what is paused" },
+    reason: { kind: "text", description: "the reason, shown in the list" },
   },
   async run(context, values) {
     const name = values.switch;
@@ -57,7 +57,7 @@ export const switchesPause = defineCommand({
 
 export const switchesResume = defineCommand({
   name: "switches resume",
-  summary: "Let all functions do an operation again, within a minute",
+  summary: "Let all functions do an operation again; takes effect within a minute",
   examples: ["switches resume uploads --stage prod"],
   effect: "changes",
   arguments: { switch: switchArgument },

@@ -3,7 +3,10 @@ import { defineCommand } from "./command.ts";
 import { ApiFailure, type InternalApi } from "./internal-api.ts";
 import { pathOf, theTeam } from "./team.ts";
 
-/** By its feature or, where the setting `legalhold` uses a list of teams, by that list. */
+/**
+ * Whether the team may use legal hold: by its feature or, if the setting `legalhold` uses a list of teams, by that
+ * list.
+ */
 async function setLegalHold(api: InternalApi, id: string, status: "enabled" | "disabled"): Promise<void> {
   try {
     await api.call("PATCH", `${pathOf(id)}/features/legalhold`, { json: { status } });

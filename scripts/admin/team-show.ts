@@ -7,7 +7,7 @@ import { pathOf } from "./team.ts";
 export const teamShow = defineCommand({
   name: "team show",
   summary:
-    "Show a team: status, size and room, owners and admins, legal hold, search visibility, identity providers",
+    "Show a team: status, size and free places, owners and admins, legal hold, search visibility, identity providers",
   examples: ["team show 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --stage prod"],
   effect: "reads",
   arguments: { team: teamArgument },
@@ -37,7 +37,7 @@ export const teamShow = defineCommand({
   },
 });
 
-/** Why nobody else can join a team; undefined: somebody can. */
+/** The reason why nobody else can join a team; undefined if somebody can. */
 async function obstacleToJoin(api: InternalApi, path: string): Promise<string | undefined> {
   try {
     await api.read(`${path}/members/check`);

@@ -11,7 +11,7 @@ export async function theTeam(api: InternalApi, id: string): Promise<{ id: strin
 }
 
 /**
- * Acts as an admin of a team, for what the internal API has on behalf of a user only.
+ * Acts as an admin of a team, for operations that the internal API offers only on behalf of a user.
  * @throws CommandError if there is none
  */
 export async function asAdminOf(api: InternalApi, team: string): Promise<ReturnType<typeof InternalApi.as>> {

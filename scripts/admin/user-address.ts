@@ -5,7 +5,7 @@ import { InternalApi } from "./internal-api.ts";
 
 export const userSetAddress = defineCommand({
   name: "user set-address",
-  summary: "Change the email address of a user, once the code that the new one gets is entered",
+  summary: "Change the email address of a user, once the code sent to the new address is entered",
   examples: [
     "user set-address @ada ada@example.org --stage prod",
     "user set-address @ada ada@example.org --verified --stage prod",
@@ -13,7 +13,7 @@ export const userSetAddress = defineCommand({
   effect: "changes",
   arguments: { user, email: { kind: "email", description: "the new address" } },
   options: {
-    verified: { kind: "flag", description: "change it immediately: you know that it is the user's" },
+    verified: { kind: "flag", description: "change it immediately, because you know that it is the user's" },
   },
   async run({ api }, values) {
     const { id } = await theUser(api, values.user);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { InternalApi } from "./internal-api.ts";
 import { sessionsOf } from "./user-devices.ts";
 
-it("sessions are neither cookies that have expired nor those that were replaced", async () => {
+it("the list of sessions leaves out cookies that have expired or were replaced", async () => {
   const cookie = { type: "persistent", label: null, created: "2026-01-01T00:00:00.000Z", successor: null };
   const [past, future] = ["2026-01-02T00:00:00.000Z", "9999-01-01T00:00:00.000Z"];
   const cookies = [

@@ -3,7 +3,7 @@ import { defineCommand } from "./command.ts";
 import { theUser } from "./find-user.ts";
 import { InternalApi } from "./internal-api.ts";
 
-/** What the commands show of the devices of a user. */
+/** The part of a user's devices that the commands show. */
 export async function devicesOf(api: InternalApi, userId: string) {
   const devices: Device[] = await api.read("/clients", InternalApi.as(userId));
   return devices.map(({ id, type, class: kind, model, label, time, last_active }) => ({

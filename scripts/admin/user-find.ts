@@ -10,7 +10,7 @@ import { usersNamed } from "./users-named.ts";
 export const userFind = defineCommand({
   name: "user find",
   summary:
-    "Find a user by id, address, phone number or handle, by a part of the name with a space in it, or by what an identity provider or a directory calls them, or the " +
+    "Find a user by id, address, phone number or handle, by a part of the name that contains a space, or by the name at an identity provider or in a directory; or find the " +
     "members of a team",
   examples: [
     "user find ada@example.com",
@@ -25,10 +25,10 @@ export const userFind = defineCommand({
   effect: "reads",
   arguments: { user: { ...user, isOptional: true } },
   options: {
-    team: { ...teamOption, description: "id of the team whose members are meant" },
+    team: { ...teamOption, description: "find the members of the team with this id" },
     issuer: { kind: "text", placeholder: "ENTITY-ID", description: "the identity provider; by default any" },
-    "name-id": { kind: "text", description: "what it calls the user (NameID)" },
-    "external-id": { kind: "text", description: "what the team's directory calls the user" },
+    "name-id": { kind: "text", description: "the user's name there (NameID)" },
+    "external-id": { kind: "text", description: "the user's id in the team's directory" },
     limit,
   },
   async run({ api, note }, { user: text, team, limit: most, ...names }) {
@@ -59,7 +59,7 @@ export const userFind = defineCommand({
 
 const mostTeams = 100_000;
 
-/** Users whom any identity provider calls by a name, in one team or in all: each provider is asked for. */
+/** Users with a name at any identity provider, in one team or in all; one request for each provider. */
 async function usersCalled(api: InternalApi, nameId: string, team: string | undefined): Promise<Profile[]> {
   const all =
     team === undefined ? (await api.list("/i/teams/list", "teams", mostTeams)).entries : [{ id: team }];

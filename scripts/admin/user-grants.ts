@@ -32,7 +32,7 @@ interface Grants {
 
 export const userGrantsRevoke = defineCommand({
   name: "user grants revoke",
-  summary: "Take the access to the account of a user from an app; access tokens stay valid until they expire",
+  summary: "Withdraw an app's access to the account of a user; access tokens stay valid until they expire",
   examples: ["user grants revoke ada@example.com 5c1a7e42-93b8-4d0f-8e6a-2f9b3c4d5e6f --stage prod"],
   effect: "changes",
   arguments: { user, app },

@@ -4,7 +4,7 @@ import { theUser } from "./find-user.ts";
 
 export const userLimitsShow = defineCommand({
   name: "user limits show",
-  summary: "Show what refuses logins and codes of a user now, and for how long",
+  summary: "Show which limits now refuse logins and codes of a user, and for how long",
   examples: ["user limits show ada@example.com --stage prod"],
   effect: "reads",
   arguments: { user },
@@ -17,7 +17,7 @@ export const userLimitsShow = defineCommand({
 
 export const userLimitsReset = defineCommand({
   name: "user limits reset",
-  summary: "Forget the failed logins and wrong codes of a user, so that nothing refuses the next",
+  summary: "Forget the failed logins and wrong codes of a user, so that no limit refuses the next",
   examples: ["user limits reset ada@example.com --stage prod"],
   effect: "changes",
   arguments: { user },
@@ -30,7 +30,7 @@ export const userLimitsReset = defineCommand({
 export const userResetSecondFactor = defineCommand({
   name: "user reset-second-factor",
   summary:
-    "Withdraw the pending second-factor codes of a user with their wrong attempts, so that a new one can be sent",
+    "Withdraw the pending second-factor codes of a user and forget wrong attempts, so that a new code can be sent",
   examples: ["user reset-second-factor ada@example.com --stage prod"],
   effect: "changes",
   arguments: { user },

@@ -8,7 +8,7 @@ import { devicesOf, sessionsOf } from "./user-devices.ts";
 export const userShow = defineCommand({
   name: "user show",
   summary:
-    "Show the state of a user: status, team, last login, devices, sessions, what refuses logins now, second factor, legal " +
+    "Show the state of a user: status, team, last login, devices, sessions, limits that refuse logins now, second factor, legal " +
     "hold, mail",
   examples: [
     "user show ada@example.com",
@@ -54,7 +54,7 @@ async function membershipOf(api: InternalApi, { id, team }: Profile) {
   };
 }
 
-/** What the user's own operations say, which the internal API answers for the user in `Z-User`. */
+/** Answers of the user's own operations, which the internal API gives for the user in `Z-User`. */
 async function stateOf(api: InternalApi, { id, team }: Profile) {
   const [features, activity, devices, sessions, { limits }] = await Promise.all([
     api.read("/i/feature-configs", { query: { user_id: id } }),
@@ -64,7 +64,7 @@ async function stateOf(api: InternalApi, { id, team }: Profile) {
     api.read(`/i/users/${id}/limits`),
   ]);
   return {
-    // The feature's default also shows for users without a team, of whom nobody asks a second factor.
+    // The API also shows the feature's default for users without a team, who never need a second factor.
     second_factor: team === undefined ? "disabled" : features.sndFactorPasswordChallenge.status,
     last_login: activity.last_login,
     active_on: activity.active_on,
@@ -82,7 +82,7 @@ const latest = (times: readonly (string | undefined)[]) =>
     .toSorted()
     .at(-1);
 
-/** Why somebody may get no mail, or could not register. */
+/** Reasons why somebody may get no mail, or could not register. */
 async function addressState(api: InternalApi, { email, email_unvalidated }: Profile) {
   const address = email ?? email_unvalidated;
   if (address === undefined) return {};

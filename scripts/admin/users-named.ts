@@ -18,7 +18,7 @@ export async function* listedUsers(
 
 const folded = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Users whose names or handles contain a text, however it is accented: reads the list of all, some 100 a request. */
+/** Users whose names or handles contain a text, ignoring accents. Reads the list of all users, some 100 per request. */
 export async function usersNamed(api: InternalApi, text: string, limit: number): Promise<Profile[]> {
   const sought = folded(text);
   const found: Profile[] = [];

@@ -11,7 +11,7 @@ import { listedUsers } from "./users-named.ts";
 export const usersSuspend = defineCommand({
   name: "users suspend",
   summary:
-    "Suspend several users: those of a list, or who have an address at a domain or registered from a network",
+    "Suspend several users: those in a list, with an address at a domain, or registered from a network",
   examples: [
     "users suspend --file spammers.txt --stage prod --dry-run",
     "users suspend --domain spam.example --from 2026-11-26 --stage prod --yes 41",
@@ -20,11 +20,11 @@ export const usersSuspend = defineCommand({
   effect: "changes",
   confirms: "the number of users",
   options: {
-    file: { kind: "file", description: "ids, addresses, numbers or handles, a line each" },
-    domain: { kind: "text", description: "who has an address there, verified or not" },
-    network: { kind: "text", placeholder: "ADDRESS", description: "who registered from this network" },
-    from: { kind: "text", placeholder: "TIME", description: "of a domain or network: registered since then" },
-    to: { kind: "text", placeholder: "TIME", description: "and before; of a network, within 24 hours" },
+    file: { kind: "file", description: "file with ids, addresses, numbers or handles, one per line" },
+    domain: { kind: "text", description: "users with an address there, verified or not" },
+    network: { kind: "text", placeholder: "ADDRESS", description: "users who registered from this network" },
+    from: { kind: "text", placeholder: "TIME", description: "with a domain or network: registered since then" },
+    to: { kind: "text", placeholder: "TIME", description: "and before this time; with a network, within 24 hours" },
   },
   async run({ api, confirm, isDryRun, note }, { file, domain, network, from, to }) {
     if ([file, domain, network].filter((one) => one !== undefined).length !== 1)
@@ -48,7 +48,7 @@ export const usersSuspend = defineCommand({
   },
 });
 
-/** @throws CommandError for a line that names nobody: then nobody is suspended */
+/** @throws CommandError if a line names nobody: then nobody is suspended */
 async function ofFile(api: InternalApi, file: string): Promise<string[]> {
   const names = readFileSync(file, "utf8")
     .split(/\r?\n/)

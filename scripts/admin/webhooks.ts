@@ -14,7 +14,7 @@ const kinds = {
 } as const;
 const ofTeam = {
   ...team,
-  description: "the team that it belongs to; without it, the operator's are meant",
+  description: "the team that it belongs to; by default, the operator",
 } as const;
 const options = { team: ofTeam };
 
@@ -33,7 +33,7 @@ export const webhooksList = defineCommand({
 
 export const webhooksShow = defineCommand({
   name: "webhooks show",
-  summary: "Show a webhook: what it gets, and whether its receiver takes it",
+  summary: "Show a webhook: its events, and whether its receiver accepts them",
   examples: ["webhooks show ID --team ID --stage prod"],
   effect: "reads",
   arguments: { webhook },
@@ -43,7 +43,7 @@ export const webhooksShow = defineCommand({
 
 export const webhooksCreate = defineCommand({
   name: "webhooks create",
-  summary: "Have events sent to an address; the secret that signs them is shown only now",
+  summary: "Create a webhook that sends events to an address; the secret that signs them is shown only now",
   examples: [
     "webhooks create https://hooks.example.com/parley --kinds 'team.*' --kinds domain.verified --team ID --stage prod",
     "webhooks create https://hooks.example.com/parley --kinds team.created --stage prod",
@@ -71,7 +71,7 @@ export const webhooksChange = defineCommand({
     status: {
       kind: "choice",
       choices: ["active", "off"],
-      description: "what happens while it is off is not sent later",
+      description: "events that happen while it is off are not sent later",
     },
   },
   run: ({ api }, { receiver: url, kinds: wanted = [], status, ...values }) =>
@@ -112,7 +112,7 @@ export const webhooksDelete = defineCommand({
 
 export const webhooksLog = defineCommand({
   name: "webhooks log",
-  summary: "List what was sent to a webhook within a month and what became of it, the newest first",
+  summary: "List the deliveries to a webhook within a month and their outcomes, the newest first",
   examples: ["webhooks log ID --team ID --stage prod", "webhooks log ID --limit 20 --json"],
   effect: "reads",
   arguments: { webhook },
@@ -135,7 +135,7 @@ export const webhooksLog = defineCommand({
 
 export const webhooksTest = defineCommand({
   name: "webhooks test",
-  summary: "Send an event of the type test to a webhook, once and now",
+  summary: "Send an event of the type test to a webhook now, without retries",
   examples: ["webhooks test ID --team ID --stage prod"],
   effect: "changes",
   arguments: { webhook },
@@ -145,10 +145,10 @@ export const webhooksTest = defineCommand({
 
 export const webhooksRedeliver = defineCommand({
   name: "webhooks redeliver",
-  summary: "Send an event to a webhook again, once and now",
+  summary: "Send an event to a webhook again now, without retries",
   examples: ["webhooks redeliver ID DELIVERY --team ID --stage prod"],
   effect: "changes",
-  arguments: { webhook, delivery: { kind: "id", description: "id of the delivery, as the log has it" } },
+  arguments: { webhook, delivery: { kind: "id", description: "id of the delivery, from the log" } },
   options,
   run: ({ api }, values) =>
     api.call("POST", pathOf(values.webhook, `/deliveries/${encodeURIComponent(values.delivery)}`), {

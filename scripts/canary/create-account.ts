@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CanaryAccount } from "#functions/platform/canary/canary-account.ts";
 import { lastPrekey, newPrekeys } from "../../test/support/prekeys.ts";
 
-/** Sends a request, with a signature where one is needed. */
+/** Sends a request, signed if necessary. */
 export type Call = (
   method: "GET" | "POST",
   path: string,
@@ -12,7 +12,7 @@ export type Call = (
 interface CreateOptions {
   readonly publicApi: Call;
   readonly internalApi: Call;
-  /** Addresses of the operator's: each account gets a mail with a code, which nobody has to read. */
+  /** Addresses of the operator: each account gets a mail with a code, which nobody has to read. */
   readonly email: string;
   readonly contactEmail: string;
 }
@@ -20,7 +20,7 @@ interface CreateOptions {
 const version = "/v8";
 
 /**
- * Register the account of the canary with two devices, and the contact that it looks for, an account of its own.
+ * Register the account of the canary with two devices, and a second account, the contact for which it searches.
  * @throws Error naming the request and its answer
  */
 export async function createCanaryAccount(options: CreateOptions): Promise<CanaryAccount> {

@@ -23,7 +23,7 @@ export async function readCanaryAccount(
 }
 
 /**
- * Where the canary of a deployed stage goes, with its account.
+ * The addresses that the canary of a deployed stage calls, and its account.
  * @throws NoCanaryAccountError
  */
 export async function canaryTarget(stage: string): Promise<CanaryTarget> {

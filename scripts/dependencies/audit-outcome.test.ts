@@ -7,7 +7,7 @@ const vulnerability = (name: string, severity: string, via: unknown[]) => ({
 });
 
 describe("the outcome of an audit", () => {
-  it("is a failure for what is high or critical, and names it", () => {
+  it("is a failure for a high or critical finding, and names it", () => {
     const advisory = { title: "Reads any file", url: "https://example.com/1" };
     const vulnerabilities = {
       ...vulnerability("reader", "critical", [advisory]),
@@ -20,14 +20,14 @@ describe("the outcome of an audit", () => {
     });
   });
 
-  it("is a success for what is less, and counts it", () => {
+  it("is a success for lesser findings, and counts them", () => {
     const vulnerabilities = vulnerability("lamp", "moderate", []);
     expect(outcomeOf({ vulnerabilities })).toEqual({ outcome: "passed", minor: 1 });
     expect(outcomeOf({ vulnerabilities: {} })).toEqual({ outcome: "passed", minor: 0 });
   });
 
   it.each([404, 405, 410, 501])(
-    "is skipped where the registry answers %i, as one without a list does",
+    "is skipped if the registry answers %i, as one without a list does",
     (statusCode) => {
       expect(outcomeOf({ statusCode, message: "No" })).toEqual({
         outcome: "skipped",
@@ -36,7 +36,7 @@ describe("the outcome of an audit", () => {
     },
   );
 
-  it("is skipped, with the reason, where the registry fails or cannot be reached", () => {
+  it("is skipped, with the reason, if the registry fails or cannot be reached", () => {
     expect(outcomeOf({ statusCode: 503, message: "503 Service Unavailable", error: {} })).toEqual({
       outcome: "skipped",
       reason: "the registry gave no list: 503 Service Unavailable",
@@ -44,7 +44,7 @@ describe("the outcome of an audit", () => {
     expect(outcomeOf({ message: "connect ECONNREFUSED", error: {} })).toMatchObject({ outcome: "skipped" });
   });
 
-  it("is a failure where the fault is the project's, or npm prints no report", () => {
+  it("is a failure if the project is at fault, or npm prints no report", () => {
     expect(outcomeOf({ error: { code: "ENOLOCK", summary: "No lock file" } })).toEqual({
       outcome: "failed",
       reason: "ENOLOCK: No lock file",

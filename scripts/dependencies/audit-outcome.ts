@@ -1,4 +1,4 @@
-/** What an audit of the dependencies has come to. */
+/** The outcome of an audit of the dependencies. */
 export type AuditOutcome =
   | { readonly outcome: "passed"; readonly minor: number }
   | { readonly outcome: "vulnerable"; readonly findings: readonly string[] }
@@ -12,7 +12,7 @@ interface Vulnerability {
 
 interface AuditReport {
   readonly vulnerabilities?: Readonly<Record<string, Vulnerability>>;
-  /** Of an answer of the registry that is no list. */
+  /** Fields of an answer of the registry that is no list. */
   readonly statusCode?: number;
   readonly message?: string | undefined;
   readonly error?: { readonly code?: string; readonly summary?: string };
@@ -23,14 +23,17 @@ const seriousSeverities: ReadonlySet<string> = new Set(["high", "critical"]);
 /** Answers of a registry without such a list. */
 const notOffered: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
-/** Understand what `npm audit --json` prints. @param text its standard output */
+/**
+ * Read the output of `npm audit --json`.
+ * @param text its standard output
+ */
 export function auditOutcomeOf(text: string): AuditOutcome {
   const report = parseReport(text);
   if (report === undefined)
     return { outcome: "failed", reason: `npm printed no report: ${text.slice(0, 200)}` };
   const { vulnerabilities, statusCode, message, error } = report;
   if (vulnerabilities !== undefined) return weigh(Object.values(vulnerabilities));
-  // An error with a code is one of this project's files, such as a missing lock file.
+  // An error with a code is about the project's own files, such as a missing lock file.
   if (error?.code !== undefined)
     return { outcome: "failed", reason: `${error.code}: ${error.summary ?? "npm audit failed"}` };
   if (statusCode !== undefined && notOffered.has(statusCode))

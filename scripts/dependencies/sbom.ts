@@ -28,8 +28,8 @@ interface Product {
 }
 
 /**
- * The packages of all bundles, each with the bundles that have code of it.
- * @param integrityOf subresource integrity of a package's archive by the lock file, if that has it
+ * The packages of all bundles, each with the bundles that contain its code.
+ * @param integrityOf subresource integrity of a package's archive in the lock file, if present
  */
 export function sbomOf(
   product: Product,

@@ -8,7 +8,10 @@ interface Budgets {
 
 const slowest = 6;
 
-/** What operations and starts may cost, by `bench/budgets.json`, which `npm run bench -- --check` compares with what it measures. */
+/**
+ * The budgets of operations and starts in `bench/budgets.json`, which `npm run bench -- --check` compares with its
+ * measurements.
+ */
 export function budgetsTable(): string {
   const { calls, callsInSeries, startRatio }: Budgets = JSON.parse(
     readFileSync("bench/budgets.json", "utf8"),

@@ -8,7 +8,7 @@ const reference = {
 const scripts = ["start", "docs", "check"];
 
 describe("findInCommands", () => {
-  it("accepts pages whose commands exist, and a reference with each command once", () => {
+  it("accepts pages whose commands exist, and a reference that lists each command once", () => {
     const page = {
       path: "README.md",
       text: "Run `npm run --silent docs -- x`, `npm run check`, then `npm start`.",

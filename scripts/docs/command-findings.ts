@@ -2,7 +2,10 @@ import type { Page } from "./markdown-findings.ts";
 
 const reference = "docs/commands.md";
 
-/** Find commands that pages name and `package.json` lacks, and those that the page of all commands does not have once. */
+/**
+ * Find commands that pages name and `package.json` lacks, and those that the page of all commands does not list exactly
+ * once.
+ */
 export function findInCommands(pages: readonly Page[], scripts: readonly string[]): string[] {
   const unknown = pages.flatMap(({ path, text }) =>
     text.split("\n").flatMap((line, index) =>

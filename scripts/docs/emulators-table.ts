@@ -1,6 +1,6 @@
 import { takenByAtMostOne } from "../emulator/emulators.ts";
 
-/** What not all emulators take from the templates. */
+/** The parts of the templates that not all emulators accept. */
 export function emulatorsTable(): string {
   const taken = Map.groupBy(takenByAtMostOne(), ({ emulator }) => emulator ?? "neither");
   return [

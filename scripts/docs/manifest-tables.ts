@@ -36,7 +36,7 @@ function describeTrigger(trigger: Worker["trigger"]): string {
 
 const registry = readFileSync("shared/registry/tables.ts", "utf8");
 
-/** What the comment of a table in the registry says. */
+/** The comment of a table in the registry. */
 function describeContent(table: TableName): string {
   const comment = new RegExp(String.raw`/\*\* (.+)\. \*/\n {2}"?${table}"?: \{`).exec(registry)?.[1];
   if (comment === undefined) throw new Error(`The table ${table} has no comment of one line`);
@@ -50,7 +50,10 @@ function describeKeys({ partitionKey, sortKey, index }: TableSpec): string {
 
 const writing: readonly (TableAccess | undefined)[] = ["write", "insert", "record", "count"];
 
-/** As many writers as a reader takes in at a glance. Of more, their domains are named: the manifests have the rest. */
+/**
+ * Number of writers that a reader takes in at a glance. If there are more, only their domains are named; the manifests
+ * have the rest.
+ */
 const mostNames = 8;
 
 function describeWriters(table: TableName, functions: readonly (Family | Worker)[]): string {

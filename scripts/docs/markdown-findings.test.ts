@@ -33,7 +33,7 @@ describe("the check of Markdown", () => {
     expect(find("```")).toEqual(["docs/page.md:1: the code block is not closed"]);
   });
 
-  it("finds rows that do not fit their table, or have none", () => {
+  it("finds rows that do not fit their table, or belong to none", () => {
     expect(find("| a | b |\n| --- | --- |\n| c |")).toEqual([
       "docs/page.md:3: the row has 1 cells, the table 2 columns",
     ]);

@@ -15,7 +15,7 @@ export type PathExists = (path: string) => boolean;
 
 const markdown = new MarkdownIt({ html: true });
 
-/** As many words in the same order, twice on a page, are a slip of an editor and not a coincidence. */
+/** Number of words in the same order that, twice on a page, are an editing mistake and no coincidence. */
 const repeatedWords = 14;
 
 /** A path in backticks that begins with one of these folders names a file of the repository. */
@@ -131,7 +131,7 @@ function missingFiles(tokens: readonly Token[], exists: PathExists): Finding[] {
   );
 }
 
-/** Sequences of words that a page has twice outside of tables and code. */
+/** Sequences of words that occur twice on a page, outside of tables and code. */
 function repetitions(tokens: readonly Token[]): Finding[] {
   const words = prose(tokens)
     .filter(({ token }) => !/^(?:td|th)_/.test(token.type))
@@ -189,7 +189,7 @@ const wordsOf = (inline: Token) =>
     .split(/[^\p{L}\p{N}'_-]+/u)
     .filter((word) => word !== "");
 
-/** The anchors that a code host makes of the headings. */
+/** The anchors that a code host derives from the headings. */
 function anchorsOf(tokens: readonly Token[]): Set<string> {
   const anchorOf = headingAnchors();
   const anchors = new Set<string>();

@@ -1,6 +1,6 @@
 import { measurements } from "../measure/measurements.ts";
 
-/** What `npm run measure` reads, beginning with the highest risk, and the permissions for all of it. */
+/** The values that `npm run measure` reads, highest risk first, and the permissions for all of them. */
 export function measurementsTable(): string {
   const permissions = new Set(measurements.flatMap(({ needs }) => needs.split(", ")));
   return [

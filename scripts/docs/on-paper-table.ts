@@ -7,7 +7,7 @@ const runMilliseconds = { fanOut: 30, delivery: 40 };
 
 const inWords = (count: number) => Math.round(count).toLocaleString("en-US");
 
-/** What a load takes of each part on the way of a message, against the limits that AWS documents. */
+/** The load on each part on the way of a message, compared with the limits that AWS documents. */
 export function onPaperTable(messages = 10_000, recipients = 5): string {
   const deliveries = messages * recipients;
   const concurrent = (runs: number, milliseconds: number) => (runs * milliseconds) / 1000;

@@ -14,7 +14,7 @@ const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(head), row(head.map((_, column) => (column === 0 ? "---" : "---:"))), ...rows.map(row)].join("\n");
 
-/** What a month costs and takes, by numbers of users. */
+/** The costs and the quotas of a month, by numbers of users. */
 export function priceTables(): string {
   const { messages, group, files, hours } = usualLoad;
   const { requestsPerSecond } = readStage("prod").throttle;
@@ -32,7 +32,7 @@ export function priceTables(): string {
   ].join("\n\n");
 }
 
-/** What a month costs with the cheaper of both ways to hold sockets, for those who do not run it yet. */
+/** The costs of a month with the cheaper way to hold sockets, for readers who do not run Parley yet. */
 export function priceSummary(): string {
   const { messages, files, hours } = usualLoad;
   const rows = userCounts.map((users) => {

@@ -31,7 +31,7 @@ describe("the check of decision records", () => {
     ]);
   });
 
-  it("finds a link that leads to another record than it names", () => {
+  it("finds a link that names one record and leads to another", () => {
     const page = { path: "README.md", text: "[ADR\n  8](docs/adr/0007-outbox.md)" };
     expect(findInRecords([record, index, page], [])).toEqual(["README.md:1: ADR 8 leads to 0007"]);
   });

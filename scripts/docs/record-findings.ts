@@ -4,8 +4,8 @@ const recordFile = /^docs\/adr\/(\d{4})-[a-z0-9-]+\.md$/;
 const index = "docs/adr/README.md";
 
 /**
- * Describe what is wrong with the decision records: their form, their index, and mentions of records that do not exist
- * in any text of the repository.
+ * Describe problems of the decision records: their form, their index, and mentions of records that do not exist in any
+ * text of the repository.
  */
 export function findInRecords(pages: readonly Page[], texts: readonly Page[]): string[] {
   const records = pages.flatMap((page) => {
@@ -44,7 +44,7 @@ function unknownMentions({ path, text }: Page, numbers: ReadonlySet<number>): st
   );
 }
 
-/** Links whose text names another record than the one that they lead to. */
+/** Links whose text names one record and whose address is another. */
 function misleadingLinks({ path, text }: Page): string[] {
   return [...text.matchAll(/\[ADR\s+(\d+)\]\([^)]*?(\d{4})-[^)]*\)/g)]
     .filter(([, named, linked]) => Number(named) !== Number(linked))

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { stageFields } from "#lib/stage.ts";
 import { settingsSchema } from "#shared/registry/settings.ts";
 
-/** What a key of a stage file takes, as JSON Schema says it. */
+/** The values of a key in a stage file, in JSON Schema. */
 interface KeySchema {
   readonly type?: string;
   readonly default?: unknown;
@@ -102,7 +102,7 @@ function listOf(keys: readonly DescribedKey[]): string {
     .join("\n");
 }
 
-/** The default of a key, and what else it takes. */
+/** The default of a key, and its other values. */
 function describeValue({ schema, isGroup, isRequired }: Key): string {
   const value = schema.default;
   if (isGroup) return "";
@@ -140,17 +140,17 @@ function tableOfFeatures(keys: readonly DescribedKey[]): string {
 }
 
 interface Key {
-  /** With dots in the place of nesting. */
+  /** Name with dots for nesting. */
   readonly name: string;
   readonly schema: KeySchema;
-  /** Whether it only holds other keys. */
+  /** Whether the key only contains other keys. */
   readonly isGroup: boolean;
   readonly isRequired: boolean;
   /** The closest key around it that may be left out. */
   readonly within?: string | undefined;
 }
 
-/** All keys in the order of the schema, each before those in it. */
+/** All keys in the order of the schema, each before the keys within it. */
 function keysOf(
   { properties = {}, required = [] }: KeySchema,
   shared: Readonly<Record<string, KeySchema>>,
@@ -174,10 +174,10 @@ function keysOf(
 
 const toObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
 
-/** As many values are listed; of more, the ends are. */
+/** Most values that are listed; of more, only the first and the last. */
 const listedValues = 9;
 
-/** What a key takes besides its default. */
+/** The values of a key besides its default. */
 function describeType(schema: KeySchema, besides?: unknown): string {
   const { type = "", enum: values, anyOf, minimum, maximum, format, items } = schema;
   if (anyOf !== undefined)

@@ -12,7 +12,7 @@ const read = {
   errors: [],
 } as const;
 
-it("lists by version what is new, has another shape, has moved, and is gone", () => {
+it("lists, by version, operations that are new, changed, moved or gone", () => {
   const routes = defineRoutes({
     always: { ...read, path: "/always" },
     thing: {

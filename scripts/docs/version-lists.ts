@@ -3,7 +3,10 @@ import { existsIn, newestVersion } from "#shared/platform/http/versions.ts";
 
 type Row = Route & { readonly id: string };
 
-/** For each version, from the newest: what is new, has moved, has another shape, or is gone, compared with the one before. */
+/**
+ * For each version, from the newest: operations that are new, moved, changed or gone, compared with the previous
+ * version.
+ */
 export function versionLists(families: readonly { readonly routes: RouteTable }[]): string {
   const rows = families
     .flatMap(({ routes }) => Object.entries(routes).map(([id, route]) => ({ ...route, id })))
@@ -49,7 +52,7 @@ function changesAt(version: number, rows: readonly Row[]): string[] {
   ];
 }
 
-/** The operation that takes the place of one that ends, from a version on. */
+/** The operation that replaces a removed one, from a version on. */
 function heirOf({ formOf }: Row, version: number, rows: readonly Row[]): Row | undefined {
   const forms = rows.filter(
     (row) =>
@@ -61,7 +64,7 @@ function heirOf({ formOf }: Row, version: number, rows: readonly Row[]): Row | u
   return heir;
 }
 
-/** The calls in the order of their paths, those with the same path as one: `PUT, DELETE /path`. */
+/** The calls in the order of their paths, merged if they share a path: `PUT, DELETE /path`. */
 function byPaths(calls: readonly string[]): string[] {
   const paths = Map.groupBy([...calls].sort(byPath), pathIn);
   return [...paths].map(([path, those]) => `${those.map(methodIn).join(", ")} ${path}`);

@@ -1,6 +1,6 @@
 import type { ErrorRow } from "#shared/registry/errors/define-errors.ts";
 
-/** The errors whose answers say when to call again. */
+/** The errors whose answers tell when to call again. */
 export function waitingErrors(catalogue: Readonly<Record<string, ErrorRow>>): string {
   const rows = Object.values(catalogue)
     .filter(({ hasRetryAfter }) => hasRetryAfter)

@@ -1,6 +1,7 @@
-// The CDK app as an emulator takes it, for the option --app of the CDK: its templates are rewritten for the one at
-// AWS_ENDPOINT_URL, and not checked again, which takes most of the time. --failing NAME lets the creation of the stack of this
-// name fail after everything else of it; --change changes every function; --break NAME lets a function not start any more.
+// The CDK app for an emulator, to be used as the CDK's option --app: its templates are rewritten for the emulator at
+// AWS_ENDPOINT_URL, and not checked again, which would take most of the time. --failing NAME makes the creation of the
+// stack of this name fail after all of its other resources; --change changes every function; --break NAME stops a
+// function from starting.
 import { parseArgs } from "node:util";
 import { App } from "aws-cdk-lib";
 import { createBundledStacks } from "#lib/stacks/bundled-stacks.ts";

@@ -8,15 +8,18 @@ import type { Credentials } from "#lib/signed-fetch.ts";
 import type { Emulator } from "./start-emulator.ts";
 import type { Rewrite, Template } from "./template.ts";
 
-/** Credentials that emulators take for those of the account itself. */
+/** Credentials that emulators accept as those of the account itself. */
 export const credentials: Credentials = { accessKeyId: "test", secretAccessKey: "test" };
 
-/** Variables by which the CDK, the SDK and commands of operators take an emulator for AWS. @param folder for what the CDK keeps */
+/**
+ * Variables that make the CDK, the SDK and commands of operators use an emulator as AWS.
+ * @param folder for the files of the CDK
+ */
 export function environmentFor(
   { endpoint, region, certificateFile }: Emulator,
   folder: string,
 ): NodeJS.ProcessEnv {
-  // Whoever runs this may have a profile, which the SDK would prefer.
+  // The environment may have a profile, which the SDK would prefer.
   const { AWS_PROFILE: _, AWS_SESSION_TOKEN: __, ...inherited } = process.env;
   return {
     ...inherited,
@@ -24,7 +27,7 @@ export function environmentFor(
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    // The CDK remembers there which account credentials belong to; other emulators give the same ones another account.
+    // There, the CDK remembers the account of credentials; another emulator assigns another account to the same ones.
     CDK_HOME: join(folder, "cdk"),
     CDK_DISABLE_CLI_TELEMETRY: "true",
     ...(certificateFile !== undefined && {
@@ -34,7 +37,7 @@ export function environmentFor(
   };
 }
 
-/** @throws SetupError with what the CDK printed, when it fails */
+/** @throws SetupError with the output of the CDK, when it fails */
 export async function cdk(
   parameters: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -49,7 +52,7 @@ export async function cdk(
 export const emulatedApp = (...changes: string[]): string =>
   [process.execPath, "scripts/emulator/app.ts", ...changes].join(" ");
 
-/** Run a program, and keep what it prints. */
+/** Run a program, and keep its output. */
 export async function runNode(
   parameters: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -63,7 +66,7 @@ export async function runNode(
   return { code, output: Buffer.concat(output).toString() };
 }
 
-/** Apply the rewrites to every template of an assembly, and print how often. */
+/** Apply the rewrites to every template of an assembly, and print the number of replacements. */
 export function rewriteTemplates(assembly: string, endpoint: string, rewrites: readonly Rewrite[]): void {
   const stacks = globSync(join(assembly, "*.template.json")).map((file) => basename(file, ".template.json"));
   const templates = new Map(stacks.map((stack) => [stack, templateIn(assembly, stack) as Template]));

@@ -61,14 +61,16 @@ import type { Settings } from "#shared/registry/settings.ts";
 import { type TableSpec, tables } from "#shared/registry/tables.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** A call that the manifest of a function allows or not. The service refuses it anyway, for another reason. */
+/**
+ * A call that the manifest of a function allows or forbids. Even if allowed, the service refuses it for another reason.
+ */
 interface Call {
   readonly name: string;
   readonly isGranted: boolean;
   readonly send: () => Promise<unknown>;
 }
 
-/** As many as a client of the SDK has sockets: it warns of calls that wait for one. */
+/** The number of sockets of an SDK client, which warns of calls that wait for one. */
 const concurrentCalls = 50;
 
 /**
@@ -119,11 +121,14 @@ export async function checkAccess(deployment: Deployment, stage: Stage): Promise
   }
   if (differences.length > 0) throw new Error(differences.join("\n"));
   console.log(
-    `ok    ${functions.length} functions${relays.length > 0 ? " and the relays" : ""} have the access of their manifests: ${count} calls (${Date.now() - start} ms)`,
+    `ok    ${functions.length} functions${relays.length > 0 ? " and the relays" : ""} have exactly the access in their manifests: ${count} calls (${Date.now() - start} ms)`,
   );
 }
 
-/** What a relay may use: that of the function behind sockets, and of the one behind uploads, if it takes those. */
+/**
+ * The access of a relay: that of the function behind sockets and, if the relay accepts uploads, of the function behind
+ * those.
+ */
 function manifestOfRelay(stage: Stage): FunctionManifest {
   const [ofSockets, ofUploads] = [relayedFunction(), uploadFunction()];
   if (!hasUploadRelays(stage)) return ofSockets;
@@ -146,7 +151,7 @@ function callsOf(manifest: FunctionManifest, deployment: Deployment, credentials
   ];
 }
 
-/** Without keys: a permitted caller gets a ValidationException. */
+/** The call has no keys, so a permitted caller gets a ValidationException. */
 function tableCalls(
   { tables: granted = {}, scans = [], lists = [] }: FunctionManifest,
   deployment: Deployment,
@@ -201,7 +206,7 @@ function tableCalls(
   });
 }
 
-/** A permitted caller gets what exists, or an error that nothing does. */
+/** A permitted caller gets the object, or an error that none exists. */
 function bucketCalls({ buckets: granted = {} }: FunctionManifest, deployment: Deployment, s3: S3Client) {
   return (Object.keys(buckets) as (keyof typeof buckets)[]).flatMap((name): Call[] => {
     const Bucket = deployment.output(`${name}-bucket`);
@@ -233,7 +238,7 @@ function queueCalls(manifest: FunctionManifest, deployment: Deployment, sqs: SQS
       {
         name: `SendMessage to queue ${name}`,
         isGranted: sends,
-        // A body that no queue takes.
+        // A body that every queue refuses.
         send: () => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "" })),
       },
       {
@@ -279,7 +284,7 @@ function secretCalls(
         secretsManager.send(new GetSecretValueCommand({ SecretId, VersionStage: "NONE" })),
       ),
       call("DescribeSecret", rotates, () => secretsManager.send(new DescribeSecretCommand({ SecretId }))),
-      // Without a value, and for no stage that anybody reads: the emulator takes it.
+      // Without a value, and for a staging label that nobody reads, because the emulator accepts the call.
       call("PutSecretValue", rotates, () =>
         secretsManager.send(new PutSecretValueCommand({ SecretId, VersionStages: ["CHECK"] })),
       ),
@@ -296,7 +301,7 @@ function secretCalls(
   });
 }
 
-/** Nothing of it exists: a permitted caller is told so, or gets an endpoint of an existing app. */
+/** The names do not exist: a permitted caller gets that error, or creates an endpoint of an existing app. */
 function pushCalls(
   { pushes = [] }: FunctionManifest,
   pushApplications: Settings["pushApplications"],

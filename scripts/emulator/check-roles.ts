@@ -10,7 +10,7 @@ import { type Role, roles } from "../admin/roles/roles.ts";
 import type { Deployment } from "./deployment.ts";
 import { call, expectStatus } from "./walk-steps.ts";
 
-/** What a role does by commands with a user, in this order, and who may. */
+/** Commands about a user, in the order in which each role runs them, and the roles that may. */
 const work: Readonly<Record<string, readonly Role[]>> = {
   "user find": roles,
   "user show": roles,
@@ -30,8 +30,8 @@ const concurrentCalls = 20;
 const timeoutMilliseconds = concurrentCalls * 10_000;
 
 /**
- * Check that the policy of each role of operators allows the operations of the role, and no other one of the internal
- * API; and that it suffices for the commands of the role.
+ * Check that the policy of each role of operators allows the operations of the role and no others of the internal API,
+ * and that it suffices for the commands of the role.
  *
  * @throws Error with all differences
  */
@@ -57,7 +57,7 @@ export async function checkRoles(deployment: Deployment, stage: string): Promise
   }
   if (differences.length > 0) throw new Error(differences.join("\n"));
   console.log(
-    `ok    ${roles.length} roles of operators may do what their policies say: ${roles.length * called.length} calls (${Date.now() - start} ms)`,
+    `ok    ${roles.length} roles of operators may do exactly what their policies allow: ${roles.length * called.length} calls (${Date.now() - start} ms)`,
   );
 }
 
@@ -67,7 +67,10 @@ const endpointAs = (credentials: Credentials, { internalUrl, region }: Deploymen
     signedFetch(url, { ...request, service: "execute-api", region, credentials, timeoutMilliseconds }),
 });
 
-/** Without parameters and body: a permitted caller is answered by a function, mostly that something is missing. */
+/**
+ * The call has no parameters and no body: a permitted caller gets the answer of a function, mostly that something is
+ * missing.
+ */
 async function differingCalls(
   operations: readonly Operation[],
   allowed: readonly Operation[],

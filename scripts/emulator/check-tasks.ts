@@ -18,13 +18,13 @@ import { StageQueues } from "../admin/stage-queues.ts";
 import type { Deployment } from "./deployment.ts";
 import { call, expectStatus } from "./walk-steps.ts";
 
-/** What is there for the commands of all tasks. */
+/** The data for the commands of all tasks. */
 interface Data {
   readonly userId: string;
   readonly folder: string;
 }
 
-/** What a task is done by, in this order; nobody else can do all of it. */
+/** The commands of a task, in this order. No other task's policy allows all of them. */
 const work: Readonly<Record<TaskName, (data: Data) => readonly string[][]>> = {
   assets: ({ userId }) => [["assets", "list", "--owner", userId]],
   export: ({ userId, folder }) => [
@@ -80,7 +80,7 @@ export async function checkTasks(deployment: Deployment, stage: Stage): Promise<
           differences.push(`${role} does not suffice: ${refusals.join("; ")}`);
         // An export reads all tables.
         const mayDoBoth = role === task || (role === "export" && task === "assets");
-        if (!mayDoBoth && refusals.length === 0) differences.push(`${role} suffices for ${task}, too`);
+        if (!mayDoBoth && refusals.length === 0) differences.push(`${role} also suffices for ${task}`);
       }
     }
   } finally {
@@ -94,7 +94,7 @@ export async function checkTasks(deployment: Deployment, stage: Stage): Promise<
 
 const moves = ["sqs:StartMessageMoveTask", "sqs:ListMessageMoveTasks"];
 
-/** The emulator does not see which queue a move is about, of which it has none: it answers that to whoever may ask. */
+/** The emulator cannot tell the queue of a move, and has no moves; a permitted caller gets that error. */
 function inEmulator(policy: Policy): Policy {
   const hasMoves = policy.Statement.some(({ Action }) => [Action].flat().includes(moves[0] ?? ""));
   const asking = { Sid: "AskForMoves", Effect: "Allow", Action: moves, Resource: ["*"] } as const;
@@ -106,7 +106,7 @@ async function newUser({ publicUrl }: Deployment): Promise<string> {
   return expectStatus(await call(`${publicUrl}/register`, { json }), 201).body.id;
 }
 
-/** A message that is parked, and one in a dead-letter queue. Workers take neither for a mail. */
+/** A parked message, and one in a dead-letter queue. Workers accept neither as a mail. */
 async function giveUpMessages({ name, settings }: Stage): Promise<void> {
   const data = await findStageData(
     { stage: name, url: undefined },
@@ -122,7 +122,7 @@ async function giveUpMessages({ name, settings }: Stage): Promise<void> {
   );
 }
 
-/** What commands were refused to a caller. */
+/** The commands that were refused to a caller. */
 async function refusalsOf(
   commands: readonly string[][],
   stage: string,
@@ -141,7 +141,8 @@ async function refusalsOf(
       const notes: string[] = [];
       const note = (text: string) => void notes.push(text);
       const code = await runAdmin([...command, "--stage", stage], { print: note, note, ask: undefined });
-      // A certificate fails because the user is there, and what nobody has parked cannot be dropped.
+      // Failures that are no refusals: a certificate fails because the user exists, and a message that is not parked
+      // cannot be dropped.
       const isAnswered = notes.some((text) => /isErased|not parked/.test(text));
       if (code !== 0 && !isAnswered) refusals.push(`${command.join(" ")}: ${notes.join(" ")}`);
     }

@@ -4,7 +4,7 @@ import type { Settings } from "#shared/registry/settings.ts";
 
 /**
  * Create the platform applications in the settings, as operators do.
- * @throws SetupError when the settings name another account or region than the emulator has
+ * @throws SetupError when the account or region in the settings is not that of the emulator
  */
 export async function createPushApplications(
   sns: SNSClient,

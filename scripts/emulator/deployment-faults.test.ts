@@ -16,7 +16,7 @@ const templateOf = (stack: string): Template => ({
 describe("a failure at the end", () => {
   const { apply } = failAtTheEnd("parley-dev-api");
 
-  it("waits for everything else of its stack, and then for a signal that nobody gives", () => {
+  it("waits for all other resources of its stack, then for a signal that never arrives", () => {
     const template = templateOf("parley-dev-api");
     expect(apply(template, "")).toBe(1);
     expect(template.Resources.Failure).toEqual({
@@ -26,7 +26,7 @@ describe("a failure at the end", () => {
     });
   });
 
-  it("leaves other stacks as they are, also those whose names begin alike", () => {
+  it("does not change other stacks, even if their names begin alike", () => {
     for (const stack of ["parley-dev-data", "parley-dev-api-2"]) {
       const template = templateOf(stack);
       expect(apply(template, "")).toBe(0);
@@ -45,13 +45,13 @@ describe("a change of functions", () => {
 });
 
 describe("a broken function", () => {
-  it("has a handler that is not there", () => {
+  it("has a handler that does not exist", () => {
     const template = templateOf("parley-dev-api");
     expect(breakFunction("mail-delivery").apply(template, "")).toBe(1);
     expect(template.Resources.Function?.Properties).toMatchObject({ Handler: "missing.handler" });
   });
 
-  it("is no other one", () => {
+  it("is the only one that changes", () => {
     const template = templateOf("parley-dev-api");
     expect(breakFunction("mail").apply(template, "")).toBe(0);
     expect(template).toEqual(templateOf("parley-dev-api"));

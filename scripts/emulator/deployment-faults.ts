@@ -1,6 +1,6 @@
 import { change, type Rewrite } from "./template.ts";
 
-/** Lets the creation of a stack fail after everything else of it: it waits for a signal that nobody gives. */
+/** Makes the creation of a stack fail after all of its other resources: it waits for a signal that never arrives. */
 export const failAtTheEnd = (stack: string): Rewrite => ({
   reason: `the creation of the stack ${stack} fails at its last resource`,
   apply({ Resources }) {
@@ -19,10 +19,10 @@ export const failAtTheEnd = (stack: string): Rewrite => ({
   },
 });
 
-/** What functions get by {@link changeFunctions}. */
+/** The value that {@link changeFunctions} gives functions. */
 export const moreMegabytes = 64;
 
-/** What a release does: it changes all functions. */
+/** Changes all functions, as a release does. */
 export const changeFunctions: Rewrite = {
   reason: "functions have more memory",
   apply: ({ Resources }) =>
@@ -33,7 +33,7 @@ export const changeFunctions: Rewrite = {
     }),
 };
 
-/** Lets each start of a function fail. */
+/** Makes each start of a function fail. */
 export const breakFunction = (name: string): Rewrite => ({
   reason: `the function ${name} does not start`,
   apply: ({ Resources }) =>

@@ -16,15 +16,15 @@ interface Mail {
   readonly text: string;
 }
 
-/** What was mailed, by the account that sent it. */
+/** Sent mails, by the account that sent them. */
 interface Inbox {
   readonly messages: Readonly<Record<string, readonly { To: string[]; BodyText: string }[]>>;
 }
 
-/** What was deployed to an emulator, and how to reach it: all APIs by their paths, because their host names need a DNS. */
+/** A deployment to an emulator. All APIs are reached by their paths, because their host names need DNS. */
 export class Deployment {
   readonly region: string;
-  /** Where clients reach the public API: at API Gateway, or at the entrance in front of it. */
+  /** Address of the public API for clients: API Gateway, or the entrance in front of it. */
   publicUrl: string;
   readonly internalUrl: string;
   socketUrl: string;
@@ -48,11 +48,11 @@ export class Deployment {
 
   /**
    * ARN, name or id of the resource of a construct, by its path in its stack.
-   * @throws Error when the stacks did not put it out
+   * @throws Error when it is not among the outputs of the stacks
    */
   output(path: string): string {
     const value = this.#outputs[outputId(path)];
-    if (value === undefined) throw new Error(`The stacks put out no ${path}`);
+    if (value === undefined) throw new Error(`The stacks have no output for ${path}`);
     return value;
   }
 
@@ -97,7 +97,10 @@ export class Deployment {
     return SecretString;
   }
 
-  /** Make the integration response that a rewrite has taken from the template, by its path. @throws Error when refused */
+  /**
+   * Create the integration response that a rewrite has removed from the template, by its path.
+   * @throws Error when refused
+   */
   async createIntegrationResponse(path: string): Promise<void> {
     const [resource = "", json = ""] = this.output(path).split(/ (.*)/s);
     const url = new URL(`${this.#endpoint}${resource}`);
@@ -111,7 +114,10 @@ export class Deployment {
     return this.#assume(this.output(path));
   }
 
-  /** Credentials of a role that has only a policy; a role of that name is changed. @throws Error when refused */
+  /**
+   * Credentials of a role with only this policy; an existing role of that name is changed.
+   * @throws Error when refused
+   */
   async createRole(name: string, policy: object): Promise<Credentials> {
     const trust = {
       Version: "2012-10-17",
@@ -128,7 +134,10 @@ export class Deployment {
     return this.#assume(`arn:aws:iam::${this.account}:role/${name}`);
   }
 
-  /** The mails that were sent so far. @throws SetupError when the emulator does not show them */
+  /**
+   * All mails sent so far.
+   * @throws SetupError when the emulator does not show them
+   */
   async mails(): Promise<Mail[]> {
     const response = await fetch(`${this.#endpoint}${inboxPath}`);
     if (!response.ok) throw new SetupError(`The emulator shows no mails at ${inboxPath}: ${response.status}`);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { takenByAtMostOne } from "./emulators.ts";
 
-describe("what emulators take", () => {
-  it("is one emulator's where only the other one skips the type, or drops the property", () => {
+describe("what emulators accept", () => {
+  it("is attributed to one emulator if only the other one skips the type or drops the property", () => {
     expect(takenByAtMostOne()).toContainEqual({ emulator: "full", what: "AWS::SQS::QueuePolicy" });
     expect(takenByAtMostOne()).toContainEqual({
       emulator: "full",
@@ -14,7 +14,7 @@ describe("what emulators take", () => {
     });
   });
 
-  it("is nobody's where one skips the type, and the other one refuses the property", () => {
+  it("is attributed to none if one skips the type and the other one refuses the property", () => {
     const what = "AWS::CloudWatch::Alarm Metrics";
     expect(takenByAtMostOne()).toContainEqual({ what, emulator: undefined });
   });

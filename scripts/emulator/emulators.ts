@@ -7,28 +7,28 @@ import type { Rewrite } from "./template.ts";
 export interface InstallableEmulator {
   readonly package: { readonly name: string; readonly version: string; readonly extras?: string };
   readonly command: string;
-  /** How it is started on a port of 127.0.0.1 in a folder of its own. */
+  /** Command that starts it on a port of 127.0.0.1, in its own folder. */
   start(place: { readonly folder: string; readonly port: number; readonly region: string }): {
     readonly parameters?: readonly string[];
     readonly environment?: Readonly<Record<string, string>>;
     readonly endpoint: string;
     /** Path that answers once the emulator is ready. */
     readonly health: string;
-    /** Absent where it answers without TLS. */
+    /** Absent if it answers without TLS. */
     readonly certificateFile?: string;
   };
   readonly rewrites: readonly Rewrite[];
-  /** Properties, after their types, that it takes without a word, but does not keep. */
+  /** Properties, after their types, that it silently drops. */
   readonly drops: readonly string[];
 }
 
 const running = { name: "ministack", version: "1.5.33" } as const;
 
-/** Where the emulator that runs functions shows what was mailed. */
+/** Path at which the emulator that runs functions shows sent mails. */
 export const inboxPath = `/_${running.name}/ses/messages`;
 
 export const emulators = {
-  /** Runs what is deployed: with TLS, because queues refuse requests without it, and with IAM enforced. */
+  /** Runs the deployed functions: with TLS, because queues refuse requests without it, and with IAM enforced. */
   full: {
     package: running,
     command: running.name,
@@ -54,7 +54,7 @@ export const emulators = {
       "AWS::S3::Bucket ObjectLockConfiguration",
     ],
   },
-  /** Makes resources from templates, and runs nothing. */
+  /** Creates resources from templates, and runs nothing. */
   templates: {
     package: { name: "moto", version: "5.2.5", extras: "[all,server]" },
     command: "moto_server",
@@ -84,13 +84,13 @@ export type EmulatorName = keyof typeof emulators;
 
 export const isEmulatorName = (name: string): name is EmulatorName => Object.hasOwn(emulators, name);
 
-/** What an emulator does not take from a template as it is: types, and properties after their types. */
+/** The parts of an unchanged template that an emulator does not accept: types, and properties after their types. */
 const refusedBy = (name: EmulatorName): string[] => {
   const { rewrites: changes, drops }: InstallableEmulator = emulators[name];
   return [...changes.flatMap(({ refuses = [] }) => refuses), ...drops];
 };
 
-/** What not all emulators take, and the one that does, if any. */
+/** The parts that not all emulators accept, and the emulator that does, if any. */
 export function takenByAtMostOne(): { readonly what: string; readonly emulator?: EmulatorName }[] {
   const names = Object.keys(emulators) as EmulatorName[];
   const all = new Set(names.flatMap(refusedBy));

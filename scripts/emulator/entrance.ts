@@ -10,7 +10,7 @@ import type { Deployment } from "./deployment.ts";
 
 type Values = Record<string, { value: string }>;
 
-/** What a function of CloudFront returns: the request for the origin, or an answer in its place. */
+/** The result of a CloudFront function: the request for the origin, or an answer instead. */
 type Outcome =
   | { readonly uri: string; readonly querystring: Values; readonly headers: Values }
   | { readonly statusCode: number; readonly headers?: Values };
@@ -33,7 +33,7 @@ export async function startEntrance(
   const { publicUrl, connectionsUrl } = deployment;
   const forApi = runnerOf(apiFunctionCode(corsAllowedOrigins));
   const forSockets = runnerOf(socketFunctionCode);
-  // The stage is the path of sockets, so the address of the stage without it is their origin.
+  // The path of sockets is the stage, so their origin is the address of the stage without its path.
   const socketOrigin = connectionsUrl.replace(/\/[^/]*$/, "");
 
   function toOrigin(incoming: IncomingMessage, run: typeof forApi, origin: string) {

@@ -27,14 +27,14 @@ import { type EmulatorName, emulators } from "./emulators.ts";
 import type { Emulator } from "./start-emulator.ts";
 import type { Resource, Template, Value } from "./template.ts";
 
-/** How many resources of a stack were made, and which were not. */
+/** The number of resources of a stack that were created, and the others. */
 export interface MadeStack {
   readonly name: string;
   readonly made: readonly { readonly resource: Resource; readonly physical: string }[];
   readonly missing: readonly Resource[];
 }
 
-/** Compare what the emulator lists as resources of a stack with its template. */
+/** Compare the emulator's list of a stack's resources with its template. */
 export async function listMade(
   name: string,
   { Resources }: Template,
@@ -59,10 +59,10 @@ export async function listMade(
 type Read = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
- * Read the properties of tables, queues, buckets, functions and triggers from their services, and print how many resources
- * have each as the template says it.
+ * Read the properties of tables, queues, buckets, functions and triggers from their services, and print, for each, how
+ * many resources have the value of the template.
  *
- * @returns differences from what is said of the emulator, a line each
+ * @returns differences from the emulator's description, a line each
  */
 export async function checkKept(
   name: EmulatorName,
@@ -85,8 +85,8 @@ export async function checkKept(
 }
 
 /**
- * What of the things asked for was found not to be taken, or was, contrary to what is said of the emulator; a line each.
- * @param refused of what was asked, what the emulator was found not to take
+ * Types and properties whose acceptance differs from the emulator's description, a line each.
+ * @param refused the requested ones that the emulator did not accept
  */
 export const differences = (
   asked: Iterable<string>,
@@ -98,8 +98,8 @@ export const differences = (
     .filter((one) => found.has(one) !== said.includes(one))
     .map((one) =>
       found.has(one)
-        ? `The emulator does not take ${one}, which is not said of it`
-        : `The emulator takes ${one}, contrary to what is said of it`,
+        ? `The emulator does not accept ${one}, contrary to its description`
+        : `The emulator accepts ${one}, contrary to its description`,
     );
 };
 
@@ -122,14 +122,14 @@ async function countKept(
       const count = counts.get(name) ?? { kept: 0, total: 0 };
       counts.set(name, count);
       count.total += 1;
-      // A service says that there is none by an error.
+      // A service answers with an error if there is none.
       if (includes(await actual().catch(() => undefined), expected)) count.kept += 1;
     }
   }
   return counts;
 }
 
-/** Whether a value has all that a template says; what CloudFormation computes may be anything. */
+/** Whether a value has everything in the template; values that CloudFormation computes may be anything. */
 export function includes(actual: Value, expected: Value): boolean {
   if (actual === undefined || actual === null) return false;
   if (Array.isArray(expected))
@@ -140,7 +140,7 @@ export function includes(actual: Value, expected: Value): boolean {
   return typeof actual === "object" && keys.every((key) => includes(actual[key], expected[key]));
 }
 
-/** For each type, what reads the properties of a resource in the form that templates have. */
+/** For each type, a function that reads the properties of a resource in the form of templates. */
 function createReaders(
   { endpoint, region }: Emulator,
   credentials: Credentials,
@@ -264,7 +264,7 @@ function createReaders(
   };
 }
 
-/** Fields of what is read once, by their names. */
+/** Fields of an answer, each read from a single request. */
 const fields = (read: () => Promise<object>, names: readonly string[]): Read =>
   Object.fromEntries(
     names.map((name) => [name, async () => ((await read()) as Record<string, unknown>)[name]]),

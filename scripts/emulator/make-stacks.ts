@@ -10,9 +10,10 @@ import { skippedTypes } from "./stack-rewrites.ts";
 import type { Emulator } from "./start-emulator.ts";
 
 /**
- * Create each stack of an assembly whose stacks refer to each other by exports, and print what the emulator takes of it.
+ * Create each stack of an assembly whose stacks refer to each other by exports, and print the resources that the
+ * emulator accepts.
  *
- * @throws Error when a stack fails, or when the emulator takes more or less than is said of it
+ * @throws Error when a stack fails, or when the emulator accepts more or less than its description says
  */
 export async function makeStacks(
   assembly: string,
@@ -34,7 +35,7 @@ export async function makeStacks(
         `ok    ${stackName}: ${stack.made.length} of ${length} resources (${Date.now() - start} ms)`,
       );
     } catch (error) {
-      problems.push(`The stack ${stackName} is not taken: ${(error as Error).message}`);
+      problems.push(`The stack ${stackName} is not accepted: ${(error as Error).message}`);
     }
   }
   const missing = stacks.flatMap((stack) => stack.missing.map(({ Type }) => Type));

@@ -4,7 +4,7 @@ import type { Template } from "./template.ts";
 
 const endpoint = "https://127.0.0.1:4566";
 
-/** Every rewrite in its order, as the script does it. */
+/** Every rewrite in the order of the script. */
 function rewritten(resources: Template["Resources"]): Template {
   const template: Template = { Resources: structuredClone(resources) };
   for (const { apply } of rewrites) apply(template, endpoint);
@@ -20,7 +20,7 @@ describe("the rewrites for an emulator", () => {
     expect(resource).toEqual({ Type: "AWS::CloudFormation::WaitConditionHandle" });
   });
 
-  it("output how the emulator's API is to treat an integration response", () => {
+  it("write into an output how the emulator's API must create an integration response", () => {
     const response = {
       Type: "AWS::ApiGatewayV2::IntegrationResponse",
       Metadata: { "aws:cdk:path": "parley-dev-api/socket-api/Pong" },
@@ -40,7 +40,7 @@ describe("the rewrites for an emulator", () => {
     });
   });
 
-  it("move the addresses of relay queues to the emulator, wherever they occur", () => {
+  it("move the addresses of relay queues to the emulator, everywhere", () => {
     const account = { Ref: "AWS::AccountId" };
     const host = ["https://sqs.", { Ref: "AWS::Region" }, ".", { Ref: "AWS::URLSuffix" }];
     const given = { "Fn::Join": ["", [...host, "/", account, "/parley-dev-relay-"]] };
@@ -146,7 +146,7 @@ describe("the rewrites for an emulator", () => {
     });
   });
 
-  it("let the account assume the roles of functions, and no others", () => {
+  it("let the account assume the roles of functions, but no others", () => {
     const roleOf = (service: string) => {
       const statement = { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: service } };
       const policy = { AssumeRolePolicyDocument: { Statement: [statement] } };
@@ -172,7 +172,7 @@ describe("the rewrites for an emulator", () => {
     expect(template.Outputs).toEqual({ Sender: { Value: { Ref: "Sender" } } });
   });
 
-  it("put out what constructs are named, in one output for each type", () => {
+  it("output the names of constructs, in one output for each type", () => {
     const queue = (name: string) => ({
       Type: "AWS::SQS::Queue",
       Metadata: { "aws:cdk:path": `parley-dev-messaging/${name}/Queue/Resource` },

@@ -22,7 +22,7 @@ const unknownTypes = [
   "AWS::EC2::SecurityGroupIngress",
 ];
 
-/** For the emulator that runs what is deployed. */
+/** Rewrites for the emulator that runs functions. */
 export const rewrites: readonly Rewrite[] = [
   {
     reason: "resource types that the emulator does not know become one that does nothing",
@@ -159,7 +159,7 @@ export const rewrites: readonly Rewrite[] = [
         const [statement] =
           (Type === "AWS::IAM::Role" && Properties.AssumeRolePolicyDocument.Statement) || [];
         if (!runners.includes(statement?.Principal.Service)) return false;
-        // An account's id alone stands for all of it.
+        // An account's id alone means everybody in it.
         const account = { Ref: "AWS::AccountId" };
         Properties.AssumeRolePolicyDocument.Statement.push({ ...statement, Principal: { AWS: account } });
         return true;
@@ -188,7 +188,7 @@ export const rewrites: readonly Rewrite[] = [
 const reference = (id: string, attribute = "Ref") =>
   attribute === "Ref" ? { Ref: id } : { "Fn::GetAtt": [id, attribute] };
 
-/** Names of properties, as the API spells them. */
+/** Names of properties in the spelling of the API. */
 const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 /** Path of a resource's construct in its stack: `<stack>/<path>/Resource` without the ends. */
@@ -202,7 +202,9 @@ const pathOf = ({ Metadata }: Resource) =>
 /** Name of the output that has the ARN, name or id of a resource; its path is that of its construct in the stack. */
 export const outputId = (path: string) => `Deployed${path.replaceAll(/[^A-Za-z0-9]/g, "")}`;
 
-/** What the names of outputs begin with that have a line for each resource of a type: what {@link outputId} says, a space, its name. */
+/**
+ * Prefix of the names of outputs that have a line for each resource of a type: its {@link outputId}, a space, its name.
+ */
 const namesOutput = "NamesOf";
 
 /** Values by {@link outputId}, from all outputs of a stack. */
@@ -218,7 +220,7 @@ export const deployedNames = (outputs: Readonly<Record<string, string>>): Record
     ),
   );
 
-/** Services that run our code. */
+/** Service principals of services that run our code. */
 const runners = ["lambda.amazonaws.com", "ecs-tasks.amazonaws.com"];
 
 const batchesOfQueues = [
@@ -236,7 +238,7 @@ const endpointActions = [
 
 const unpackedFiles: readonly string[] = [variables.settingsFile, variables.docsAssets];
 
-/** What is put out of a resource of these types. */
+/** The value in an output for a resource of these types. */
 const outputAttributes: Readonly<Record<string, string>> = {
   "AWS::ApiGatewayV2::Api": "Ref",
   "AWS::DynamoDB::Table": "Ref",

@@ -46,7 +46,7 @@ describe("the rewrites for an emulator that runs nothing", () => {
     });
   });
 
-  it("remove what asks for the version of the bootstrap", () => {
+  it("remove the check of the bootstrap's version", () => {
     const template = rewritten({}, { Parameters: { BootstrapVersion: {} }, Rules: { CheckVersion: {} } });
     expect(template).toEqual({ Resources: {} });
   });

@@ -7,7 +7,9 @@ import {
   type Value,
 } from "./template.ts";
 
-/** Types of which the emulator makes nothing. It does not say so: it lists a resource without a name, and its references fail. */
+/**
+ * Types of which the emulator silently creates nothing: it lists a resource without a name, and references to it fail.
+ */
 export const skippedTypes: readonly string[] = [
   "AWS::ApiGateway::Account",
   "AWS::ApiGatewayV2::Api",
@@ -36,13 +38,13 @@ export const skippedTypes: readonly string[] = [
   "AWS::SecretsManager::Secret",
 ];
 
-/** Attributes that the emulator has not given to resources that it makes. */
+/** Attributes that resources created by the emulator lack. */
 const missingAttributes: readonly string[] = [
   "AWS::ElasticLoadBalancingV2::LoadBalancer LoadBalancerFullName",
   "AWS::ElasticLoadBalancingV2::TargetGroup TargetGroupFullName",
 ];
 
-/** For the emulator that makes resources from templates, but runs nothing. */
+/** Rewrites for the emulator that creates resources from templates, but runs nothing. */
 export const stackRewrites: readonly Rewrite[] = [
   {
     reason: "the emulator has no bootstrap, whose version the templates would ask for",

@@ -13,11 +13,11 @@ import { type EmulatorName, emulators, type InstallableEmulator } from "./emulat
 export interface Emulator {
   readonly endpoint: string;
   readonly region: string;
-  /** File of the certificate to trust, in PEM; absent: one that every program trusts. */
+  /** File of the certificate to trust, in PEM; absent if every program trusts it. */
   readonly certificateFile?: string;
-  /** Where the emulator writes its log; absent for one that was running already. */
+  /** File with the emulator's log; absent for one that was running already. */
   readonly logFile?: string;
-  /** When it has ended; absent for one that was running already. */
+  /** Resolves when it has ended; absent for one that was running already. */
   readonly ended?: Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface Emulator {
 const region = "eu-central-1";
 
 /**
- * The emulator at this address. Whatever calls it trusts the certificate in the file that `NODE_EXTRA_CA_CERTS` or
+ * The emulator at this address. Its callers trust the certificate in the file that `NODE_EXTRA_CA_CERTS` or
  * `AWS_CA_BUNDLE` names.
  * @throws SetupError for AWS itself, when nothing answers, and when the certificate is not trusted
  */
@@ -48,7 +48,7 @@ export async function givenEmulator(address: string): Promise<Emulator> {
 }
 
 /**
- * Install the emulator in a cache folder, unless it is there, and start it on a free port.
+ * Install the emulator in a cache folder, unless it is installed, and start it on a free port.
  *
  * @throws SetupError when Python or the package cannot be had, or when the emulator does not start
  */
@@ -62,9 +62,9 @@ export async function startEmulator(name: EmulatorName): Promise<Emulator> {
   const { parameters = [], environment, endpoint, certificateFile } = start;
   const child = spawn(command, parameters, {
     cwd: folder,
-    // Nothing else of the environment: functions would inherit it.
+    // No other variables, because functions would inherit them.
     env: {
-      // Functions run in the Node of this script.
+      // Functions run on the Node of this script.
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       HOME: folder,
       TMPDIR: folder,
@@ -73,7 +73,7 @@ export async function startEmulator(name: EmulatorName): Promise<Emulator> {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "exit");
-  // Then whatever waits for an answer fails, and the script ends in its usual way.
+  // Every request then fails, and the script ends in its usual way.
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => child.kill());
   process.once("exit", () => child.kill());
   const log = createWriteStream(logFile);
@@ -163,7 +163,7 @@ function trustFile(certificateFile: string): void {
   }
 }
 
-/** Let this process trust a certificate, too. */
+/** Make this process trust a certificate, too. */
 function trust(certificateFile: string): void {
   const certificate = readFileSync(certificateFile, "utf8");
   tls.setDefaultCACertificates([...tls.getCACertificates("default"), certificate]);

@@ -23,13 +23,13 @@ export interface Rewrite {
   readonly apply: (template: Template, endpoint: string) => number;
 }
 
-/** Whatever depends on the resource keeps something to depend on. */
+/** Dependencies on the resource stay valid. */
 export function replaceByNothing(resource: Resource): void {
   resource.Type = "AWS::CloudFormation::WaitConditionHandle";
   delete resource.Properties;
 }
 
-/** Change resources in place, and count those that were. */
+/** Change resources in place, and count the changed ones. */
 export const change = (
   resources: Template["Resources"],
   changeOne: (resource: Resource, id: string) => boolean,
@@ -40,7 +40,7 @@ interface Statement {
   readonly [field: string]: unknown;
 }
 
-/** Replace statements of policies by others; those for which there are none stay. */
+/** Replace statements of policies; those without a replacement stay. */
 export function changeStatements(
   resources: Template["Resources"],
   replace: (statement: Statement) => Statement[] | undefined,

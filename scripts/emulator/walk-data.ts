@@ -12,15 +12,15 @@ interface Person {
   readonly clientId: string;
 }
 
-/** What one version has stored, and another must be able to use. */
+/** Data that one version has stored, and another must be able to use. */
 export interface StoredData {
   readonly sender: Person;
   readonly receiver: Person;
   readonly conversationId: string;
   readonly asset: { readonly key: string; readonly domain: string };
-  /** Address of an account that has registered, with the code that it has not used yet. */
+  /** Address of a registration, and its unused code. */
   readonly pending: { readonly email: string; readonly code: string };
-  /** Messages that the receiver has got, by the numbers in them. */
+  /** Numbers of the messages that the receiver has received. */
   count: number;
 }
 
@@ -65,7 +65,7 @@ export async function createData(deployment: Deployment): Promise<StoredData> {
 }
 
 /**
- * Go on with what another version has stored: renew sessions, log in, read messages, file and group, send and get a
+ * Continue with the data of another version: renew sessions, log in, read messages, file and group, send and get a
  * message, and finish the registration.
  * @throws Error at the first answer that is not as expected
  */
@@ -85,7 +85,7 @@ export async function useData(deployment: Deployment, data: StoredData): Promise
       throw new Error(`The group has lost members: ${JSON.stringify(body)}`);
     expectStatus(await api(`/clients/${sender.clientId}`, { headers }), 200);
     const answer = await api(`/v8/assets/${asset.domain}/${asset.key}`, { headers });
-    if (expectStatus(answer, 200).body !== uploaded) throw new Error(`The file is read as ${answer.body}`);
+    if (expectStatus(answer, 200).body !== uploaded) throw new Error(`The file contains ${answer.body}`);
   });
   await step(`all ${data.count} messages are there`, async () => {
     const stored = await api(`/notifications?size=1000&client=${receiver.clientId}`, {
@@ -100,7 +100,7 @@ export async function useData(deployment: Deployment, data: StoredData): Promise
   await step("the registration is finished", async () => {
     const { email, code } = pending;
     const answer = await api("/activate", { json: { email, code } });
-    // Another version may have finished it.
+    // Another version may have finished the registration.
     if (answer.status !== 200) expectStatus(await api("/login", { json: { email, password } }), 200);
   });
 }

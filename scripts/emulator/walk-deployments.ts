@@ -21,7 +21,7 @@ import { step } from "./walk-steps.ts";
 /** Stacks whose creation fails, one after the other: with tables and buckets, with functions, and with a custom resource. */
 const failing = ["data", "api", "relay"] as const;
 
-/** Types of resources that hold what users have, and are never to be touched by a change of functions. */
+/** Types of resources that hold data of users, which a change of functions must never touch. */
 const holders: readonly string[] = [
   "AWS::DynamoDB::Table",
   "AWS::S3::Bucket",
@@ -29,17 +29,17 @@ const holders: readonly string[] = [
   "AWS::SQS::Queue",
 ];
 
-/** What a deployment differs in. */
+/** Options of a deployment. */
 interface Change {
   readonly failing?: string;
   readonly change?: boolean;
 }
 
 /**
- * Deploy a protected stage by `npm run deploy` to an account that has nothing of it: with creations that fail, again over what
- * they left, and again without and with a change. Each step prints how long it took.
+ * Deploy a protected stage by `npm run deploy` to an account without any of its resources: with failing creations, then
+ * over their remains, then without and with a change. Each step prints how long it took.
  *
- * @param folder for what the CDK keeps
+ * @param folder for the files of the CDK
  * @param outputs file that the last deployment writes
  */
 export async function walkDeployments(
@@ -80,12 +80,12 @@ export async function walkDeployments(
   await step("bootstrap the account", async () => {
     const sts = new STSClient({ endpoint, region, credentials });
     const { Account } = await sts.send(new GetCallerIdentityCommand({}));
-    // Elsewhere, because with the app of cdk.json it would synthesise that.
+    // In another folder, because the CDK would synthesise the app in cdk.json.
     await cdk(["bootstrap", `aws://${Account}/${region}`], env, folder);
   });
   for (const one of failing) {
     const name = `${stackPrefix(stage.name)}${one}`;
-    await step(`a deployment fails at the last resource of ${name}, of which nothing is left`, async () => {
+    await step(`a deployment fails at the last resource of ${name}, and leaves nothing behind`, async () => {
       const failure = await deploy({ failing: name });
       if (failure === undefined) throw new Error("It succeeded");
       const { Resources } = stacks.find((stack) => stack.name === name)?.template ?? { Resources: {} };
@@ -101,7 +101,7 @@ export async function walkDeployments(
     const planned = await plannedChanges(client, stacks);
     if (planned.length > 0) throw new Error(`It plans\n${planned.map(inWords).join("\n")}`);
   });
-  await step("one that changes all functions plans to change them, and to replace nothing", async () => {
+  await step("a deployment that changes all functions plans to change them, and to replace nothing", async () => {
     await succeed({ change: true }, "--method=prepare-change-set");
     const planned = await plannedChanges(client, stacks);
     const others = planned.filter(
@@ -111,9 +111,10 @@ export async function walkDeployments(
     if (others.length > 0) throw new Error(`It plans\n${others.map(inWords).join("\n")}`);
     if (planned.length === 0) throw new Error("It plans nothing");
   });
-  // CloudFormation says that whatever names a changed function may be replaced, though the name stays.
+  // CloudFormation reports a possible replacement of every resource that names a changed function, though the name
+  // stays.
   const before = await physicalIds(client, stacks);
-  await step("that one succeeds, and everything is still what it was", async () => {
+  await step("it succeeds, and has replaced nothing", async () => {
     await succeed({ change: true });
     const after = await physicalIds(client, stacks);
     const replaced = [...before].filter(([id, one]) => after.get(id) !== one).map(([id]) => id);
@@ -135,7 +136,7 @@ async function physicalIds(
   return ids;
 }
 
-/** @throws Error unless the stack is rolled back, with everything of its own */
+/** @throws Error unless the stack is rolled back completely */
 async function expectRolledBack(
   client: CloudFormationClient,
   {
@@ -152,12 +153,12 @@ async function expectRolledBack(
     for (const { LogicalResourceId = "", PhysicalResourceId, ResourceStatus = "" } of StackEvents)
       if (PhysicalResourceId && !last.has(LogicalResourceId)) last.set(LogicalResourceId, ResourceStatus);
   last.delete(StackName);
-  // The account's role for logs stays, whatever becomes of the stack: APIs of other stages write with it.
+  // The account's role for logs stays even without the stack, because APIs of other stages use it.
   const left = [...last].filter(
     ([id, one]) => one !== "DELETE_COMPLETE" && Resources[id]?.DeletionPolicy !== "Retain",
   );
   if (last.size === 0 || left.length > 0)
-    throw new Error(`Of ${last.size} resources there are left: ${left.join(" ") || "all"}`);
+    throw new Error(`Of ${last.size} resources, these remain: ${left.join(" ") || "all"}`);
 }
 
 /** @throws Error unless the stack is complete and cannot be deleted by mistake */
@@ -169,7 +170,7 @@ async function expectComplete(client: CloudFormationClient, { name: StackName }:
     throw new Error(`${StackName} is ${StackStatus}, protected: ${EnableTerminationProtection}`);
 }
 
-/** What the prepared change sets of all stacks would do; they are deleted. */
+/** The changes in the prepared change sets of all stacks, which are then deleted. */
 async function plannedChanges(
   client: CloudFormationClient,
   stacks: readonly PlannedStack[],

@@ -11,9 +11,8 @@ import { step } from "./walk-steps.ts";
 const broken = { name: "search", wave: 2 };
 
 /**
- * Deploy changes of all functions to a stage that is there by `npm run deploy:guarded`: one after which everything works, and
- * one after which the canary finds nobody any more, so that all functions must become again what they were. Each step prints how
- * long it took.
+ * Deploy changes of all functions to an existing stage with `npm run deploy:guarded`: one that works, and one after
+ * which the search of the canary fails, so that all functions must be rolled back. Each step prints its duration.
  */
 export async function walkGuarded({ endpoint, region }: Emulator, { name }: Stage): Promise<void> {
   const lambda = new LambdaClient({ endpoint, region, credentials });
@@ -28,7 +27,7 @@ export async function walkGuarded({ endpoint, region }: Emulator, { name }: Stag
   };
 
   const before = await megabytesOf(lambda);
-  await step("the canary gets an account, and does what people do", async () => {
+  await step("the canary gets an account, and acts like a person", async () => {
     await canary("create", "--email", "canary@example.com", "--contact-email", "contact@example.com");
     await canary("run");
   });
@@ -43,13 +42,13 @@ export async function walkGuarded({ endpoint, region }: Emulator, { name }: Stag
       );
   });
   await step(
-    "one that the canary does not pass is rolled back, with what an earlier wave has changed",
+    "a deployment that fails the canary is rolled back, together with an earlier wave",
     async () => {
       const changed = await megabytesOf(lambda);
       const { code, output } = await deployGuarded("--break", broken.name);
       if (code !== 1 || !output.includes("All functions are deployed again") || output.includes("Wave 3"))
         throw new Error(`It ended with ${code}:\n${output}`);
-      if (!output.includes(`Wave ${broken.wave} of 3`)) throw new Error(`It has not come so far:\n${output}`);
+      if (!output.includes(`Wave ${broken.wave} of 3`)) throw new Error(`It did not reach that wave:\n${output}`);
       const after = await megabytesOf(lambda);
       const others = [...changed].filter(([one, megabytes]) => after.get(one) !== megabytes);
       if (others.length > 0) throw new Error(`Not as before: ${others.map(([one]) => one).join(", ")}`);

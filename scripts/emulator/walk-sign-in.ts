@@ -4,14 +4,14 @@ import { newIdentityProvider, readLoginPage } from "../../test/support/saml.ts";
 import type { Deployment } from "./deployment.ts";
 import { type Answer, type Api, answerOf, expectStatus, step } from "./walk-steps.ts";
 
-/** Somebody who owns a team. */
+/** The owner of a team. */
 export interface Owner {
   readonly teamId: string;
   readonly headers: { readonly authorization: string };
 }
 
 /**
- * Let an app act for a user by OAuth 2.0, and somebody log in through an identity provider of the team, as far as the
+ * Let an app act for a user by OAuth 2.0, and let somebody log in through an identity provider of the team, if the
  * settings allow it.
  *
  * @throws Error at the first answer that is not as expected

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { WebSocket } from "ws";
 
-/** How long a mail or an event may take: the first run of each function starts a process. */
+/** Time that a mail or an event may take: the first run of each function starts a process. */
 const patienceMilliseconds = 60_000;
 
 export interface Answer {
@@ -73,7 +73,7 @@ export async function withSocket(url: string, use: (socket: WebSocket) => Promis
   }
 }
 
-/** The next frame that is wanted; subscribed to immediately. */
+/** The next matching frame; subscribed to immediately. */
 export function next(socket: WebSocket, isWanted: (frame: string) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Error(`No such frame within ${patienceMilliseconds} ms`));

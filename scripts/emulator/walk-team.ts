@@ -12,7 +12,7 @@ interface Person {
 }
 
 /**
- * Found a team, invite somebody, and talk: each of the two has a device.
+ * Found a team, invite somebody, and exchange messages between their devices.
  * @returns the owner of the team
  * @throws Error at the first answer that is not as expected
  */
@@ -54,7 +54,7 @@ export async function walkTeam(deployment: Deployment, api: Api): Promise<Owner>
     const team_code = await mailed(memberEmail, /team-code=([\w-]+)/);
     const json = { name: "Jean", email: memberEmail, password, team_code };
     const { body } = expectStatus(await api("/register", { json }), 201);
-    if (body.team !== teamId) throw new Error(`Whoever was invited is in the team ${body.team}`);
+    if (body.team !== teamId) throw new Error(`The invited user is in the team ${body.team}`);
     return logIn(memberEmail);
   });
 

@@ -8,8 +8,8 @@ import { walkDirectory, walkTeam } from "./walk-team.ts";
 const password = "correct horse battery";
 
 /**
- * The walk of the README against a deployment, and what only a deployment has: the signature that the internal API asks
- * for, and the socket of API Gateway.
+ * The walk of the README against a deployment, with the parts that only a deployment has: the signature required by the
+ * internal API, and the socket of API Gateway.
  *
  * @throws Error at the first answer that is not as expected
  */
@@ -38,7 +38,7 @@ export async function walk(
     const { body } = expectStatus(await api("/register", { json: { name: "Ada", email, password } }), 201);
     if (body.email !== undefined) throw new Error("The profile shows an address that nobody has confirmed");
   });
-  const code = await step("the mail arrives and has the code", () =>
+  const code = await step("the mail with the code arrives", () =>
     eventually(async () => {
       const mail = (await deployment.mails()).find(({ to }) => to.includes(email));
       return mail && /\b\d{6}\b/.exec(mail.text)?.[0];
@@ -99,7 +99,7 @@ export async function walk(
       headers: { authorization },
     });
     const { body } = expectStatus(await answerOf(download), 200);
-    if (body !== "bytes") throw new Error(`The asset is read as ${body}`);
+    if (body !== "bytes") throw new Error(`The asset contains ${body}`);
     const headers = { authorization };
     expectStatus(await api(`/v8/assets/${domain}/${key}`, { method: "DELETE", headers }), 200);
   });

@@ -26,7 +26,9 @@ export function findPath(
   return undefined;
 }
 
-/** Find the shortest cycle through each node that is not on one found before; it ends where it starts. */
+/**
+ * Find the shortest cycle through each node that is not on one found before; the path ends at the node where it starts.
+ */
 export function findCycles(graph: Graph): string[][] {
   const cycles: string[][] = [];
   for (const node of graph.keys()) {

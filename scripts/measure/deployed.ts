@@ -29,7 +29,7 @@ export interface Metric {
   readonly name: string;
   readonly statistic: string;
   readonly dimensions?: Readonly<Record<string, string>>;
-  /** A day unless given. */
+  /** A day by default. */
   readonly periodSeconds?: number;
 }
 
@@ -53,7 +53,7 @@ const mostLogGroups = 50;
 const measuredSeconds = 24 * 60 * 60;
 const querySeconds = 60;
 
-/** What a stage has on AWS, read only. */
+/** Reads the resources and metrics of a stage on AWS. */
 export class Deployed {
   readonly stage: Stage;
   readonly clients: Clients;
@@ -61,7 +61,7 @@ export class Deployed {
   readonly #endpoint: string | undefined;
   readonly #resources = new Map<string, Promise<StackResource[]>>();
 
-  /** @param endpoint in place of AWS */
+  /** @param endpoint used instead of AWS */
   constructor(stage: Stage, clients: Clients, region: string, endpoint?: string) {
     this.stage = stage;
     this.clients = clients;
@@ -105,14 +105,14 @@ export class Deployed {
     return alarms;
   }
 
-  /** Names or ids of all resources of a type, in whichever stack of the stage. */
+  /** Names or ids of all resources of a type, in all stacks of the stage. */
   async named(type: string): Promise<string[]> {
     const stacks = await this.stacks();
     const resources = await Promise.all(stacks.map(({ name }) => this.#resourcesOf(name)));
     return resources.flat().flatMap((one) => (one.type === type ? [one.physical] : []));
   }
 
-  /** The values that CloudWatch has of each metric for the last day; none where nothing was measured. */
+  /** CloudWatch's values of each metric for the last day; empty if nothing was measured. */
   async valuesOf(metrics: readonly Metric[]): Promise<number[][]> {
     const values: number[][] = metrics.map(() => []);
     const EndTime = Math.floor(Date.now() / 1000);
@@ -146,7 +146,7 @@ export class Deployed {
     return values;
   }
 
-  /** The quotas of a service that the account has here, and that CloudWatch measures. */
+  /** The account's quotas of a service in this region, as far as CloudWatch measures their use. */
   async measuredQuotas(ServiceCode: string): Promise<Quota[]> {
     const quotas: Quota[] = [];
     let NextToken: string | undefined;
@@ -164,7 +164,7 @@ export class Deployed {
 
   /**
    * Query the logs of the last day of all functions.
-   * @returns a line for each result; those of different groups of logs follow each other
+   * @returns a line for each result; results of different log groups follow each other
    */
   async query(queryString: string): Promise<string[]> {
     const groups = (await this.#resourcesOf(functionsStack(this.stage)))
@@ -197,7 +197,7 @@ export class Deployed {
     throw new Error(`the query of logs has not ended after ${querySeconds} seconds`);
   }
 
-  /** Begins the names of stacks and alarms of the stage. */
+  /** Prefix of the names of the stage's stacks and alarms. */
   get #prefix(): string {
     return `parley-${this.stage.name}-`;
   }

@@ -25,7 +25,7 @@ const resource = (type: string, logical: string, physical: string) =>
 const stackOf = (name: string, status: string) =>
   `<member><StackName>${name}</StackName><StackStatus>${status}</StackStatus></member>`;
 
-/** Values by the places of metrics in a request; of others, there are none. */
+/** Values by the position of a metric in a request; other metrics have none. */
 const metricValues = [[3000, 4000], [120]];
 const quota = (QuotaName: string, Value: number, usage: object) => ({
   QuotaName,
@@ -33,7 +33,7 @@ const quota = (QuotaName: string, Value: number, usage: object) => ({
   UsageMetric: { MetricNamespace: "AWS/Usage", MetricName: "CallCount", ...usage },
 });
 
-/** What AWS answers, by the action or target of a request; anything else is refused. */
+/** Answers of AWS by the action or target of a request; anything else is refused. */
 const answers: Readonly<Record<string, string | ((body: string) => string)>> = {
   DescribeStacks: xml(
     "DescribeStacks",
@@ -112,7 +112,7 @@ describe("the report of measurements", () => {
     expect(sections).toEqual(measurements.map(({ name }) => `## ${name}`));
   });
 
-  it("names stacks of the stage alone, and says which were rolled back", () => {
+  it("names only stacks of the stage, and marks those that were rolled back", () => {
     expect(lines).toContain("- parley-test-data: UPDATE_ROLLBACK_COMPLETE, which is not usual");
     expect(lines).toContain("- parley-test-api: UPDATE_COMPLETE");
     expect(lines.join()).not.toContain("parley-tests");
@@ -123,7 +123,7 @@ describe("the report of measurements", () => {
     expect(lines).toContain("- parley-test-b: ALARM (3 > 2)");
   });
 
-  it("has what queries of logs find", () => {
+  it("has the results of queries of logs", () => {
     expect(lines).toContain("- @log logs-0190, p50 240");
   });
 
@@ -132,7 +132,7 @@ describe("the report of measurements", () => {
     expect(lines).toContainEqual(expect.stringMatching(/^- requests .*429: @log logs-0190/));
   });
 
-  it("has the share of each quota that was used, rates by the second", () => {
+  it("has the used share of each quota, with rates per second", () => {
     const quotas = lines.filter((line) => line.includes(" % ("));
     expect(quotas).toEqual(["- Instances: 40.0 % (4000 of 10000)", "- Calls: 20.0 % (2 of 10)"]);
   });
@@ -146,7 +146,7 @@ describe("the report of measurements", () => {
     expect(lines).toContain("- logs-0190: 100.0 %");
   });
 
-  it("says why something was not measured, and goes on", () => {
+  it("tells why something was not measured, and continues", () => {
     const refused = lines.filter((line) => line.startsWith("- not measured: "));
     expect(refused).toEqual([
       expect.stringMatching(/\(needs .*lambda:GetFunctionRecursionConfig\)$/),

@@ -5,8 +5,8 @@ import { Deployed } from "./deployed.ts";
 import { measurements } from "./measurements.ts";
 
 /**
- * Measure what can be read from a deployed stage, and print a report in Markdown. What cannot be measured says why. Changes
- * nothing.
+ * Measure a deployed stage, and print a report in Markdown, with a reason for each value that cannot be measured.
+ * Changes nothing.
  *
  * @returns whether everything was measured
  */

@@ -5,21 +5,21 @@ import { mayRecur } from "#lib/recursive-workers.ts";
 import type { Deployed } from "./deployed.ts";
 import { readLatencies, readLogBytes, readQuotas, readThrottles } from "./metrics.ts";
 
-/** What can be read from a stage on AWS without changing it. */
+/** A value that can be read from a stage on AWS without changing it. */
 export interface Measurement {
   readonly name: string;
-  /** What goes wrong if AWS differs from what is expected. */
+  /** The harm if AWS differs from the expectation. */
   readonly risk: string;
   /** Permissions that it needs. */
   readonly needs: string;
-  /** @returns what was found, a line each */
+  /** @returns the results, a line each */
   run(deployed: Deployed): Promise<string[]>;
 }
 
-/** States after a deployment that has succeeded. */
+/** States after a successful deployment. */
 const isUsual = (status: string) => status === "CREATE_COMPLETE" || status === "UPDATE_COMPLETE";
 
-/** Begins with what would do most harm. `npm run measure` runs them in this order. */
+/** The most harmful first. `npm run measure` runs them in this order. */
 export const measurements: readonly Measurement[] = [
   {
     name: "stacks",

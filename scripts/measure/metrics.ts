@@ -6,7 +6,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 
 const nothing = (what: string) => `no ${what} within the last day`;
 
-/** How often Lambda, DynamoDB and API Gateway have refused calls because there were too many. */
+/** Numbers of calls that Lambda, DynamoDB and API Gateway have refused because there were too many. */
 export async function readThrottles(deployed: Deployed): Promise<string[]> {
   const functions = await deployed.named("AWS::Lambda::Function");
   const tables = await deployed.named("AWS::DynamoDB::Table");
@@ -31,7 +31,7 @@ export async function readThrottles(deployed: Deployed): Promise<string[]> {
     const count = sum(values[index] ?? []);
     return count > 0 ? [`${Object.values(dimensions ?? {})}: ${name} ${count}`] : [];
   });
-  // API Gateway has no metric for them, and functions answer 429 themselves, without a routeKey.
+  // API Gateway has no metric for 429. Functions also answer 429 themselves, in log lines without a routeKey.
   const refused = await deployed.query(
     'filter ispresent(routeKey) and status = "429" | stats count(*) as refused by @log',
   );
@@ -41,7 +41,7 @@ export async function readThrottles(deployed: Deployed): Promise<string[]> {
   ];
 }
 
-/** Calls that the functions make to DynamoDB, of which CloudWatch measures each for itself. */
+/** Calls of functions to DynamoDB; CloudWatch measures each kind separately. */
 const tableOperations = [
   "BatchExecuteStatement",
   "BatchGetItem",
@@ -55,7 +55,10 @@ const tableOperations = [
   "UpdateItem",
 ];
 
-/** The 50th and 99th percentile of APIs and of DynamoDB's calls, and the age that queues' oldest messages have reached. */
+/**
+ * The 50th and 99th percentile of the latency of APIs and of DynamoDB's calls, and the age of the oldest messages in
+ * queues.
+ */
 export async function readLatencies(deployed: Deployed): Promise<string[]> {
   const apis = await deployed.named("AWS::ApiGatewayV2::Api");
   const tables = await deployed.named("AWS::DynamoDB::Table");
@@ -101,10 +104,10 @@ export async function readLatencies(deployed: Deployed): Promise<string[]> {
   );
 }
 
-/** Services whose quotas a stage can reach, as Service Quotas calls them. */
+/** Codes, in Service Quotas, of services whose quotas a stage can reach. */
 const limitedServices = ["lambda", "dynamodb", "sqs", "apigateway", "logs", "monitoring", "ses", "sns"];
 
-/** What share of its quotas the account has used at most, beginning with the largest. */
+/** The account's highest use of each quota, as a share, largest first. */
 export async function readQuotas(deployed: Deployed): Promise<string[]> {
   const ofServices = await Promise.all(limitedServices.map((service) => deployed.measuredQuotas(service)));
   const quotas = ofServices.flat().flatMap(({ QuotaName, Value, Period, UsageMetric }) => {
@@ -117,7 +120,7 @@ export async function readQuotas(deployed: Deployed): Promise<string[]> {
       dimensions: UsageMetric.MetricDimensions,
       periodSeconds: minute,
     };
-    // Sums of a minute, against what a second or more may have.
+    // CloudWatch has sums per minute; quotas may be per second or longer.
     const share = isRate ? (Period?.PeriodValue ?? 1) / minute : 1;
     return [{ QuotaName, Value, metric, share }];
   });
@@ -136,7 +139,7 @@ export async function readQuotas(deployed: Deployed): Promise<string[]> {
   );
 }
 
-/** Bytes that CloudWatch has taken into the logs of all functions and APIs, for each request of the APIs. */
+/** Bytes that CloudWatch has ingested into the logs of all functions and APIs, per request of the APIs. */
 export async function readLogBytes(deployed: Deployed): Promise<string[]> {
   const groups = await deployed.named("AWS::Logs::LogGroup");
   const apis = await deployed.named("AWS::ApiGatewayV2::Api");

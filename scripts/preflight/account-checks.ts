@@ -7,13 +7,13 @@ import { concurrencyOf, type Stage } from "#lib/stage.ts";
 import type { Clients } from "./clients.ts";
 import { type Check, missing, ok } from "./finding.ts";
 
-/** Ends the names of what `cdk bootstrap` creates, unless told otherwise. */
+/** Default suffix of the names of resources that `cdk bootstrap` creates. */
 const bootstrapQualifier = "hnb659fds";
 /** First version that the stacks of the CDK accept. */
 const leastBootstrapVersion = 6;
 const edgeRegion = "us-east-1";
 
-/** What the account and its quotas must be like, whatever is deployed. */
+/** Checks of the account and its quotas, before and after a deployment. */
 export const accountChecks = (stage: Stage, region: string, clients: Clients): Check[] => [
   stageFile(stage),
   account(stage, clients),
@@ -78,7 +78,7 @@ const bootstrap = (region: string, { ssmIn }: Clients): Check => ({
 });
 
 const deployRole = (region: string, { sts }: Clients): Check => ({
-  name: `right to deploy in ${region}`,
+  name: `permission to deploy in ${region}`,
   needs: "sts:AssumeRole on the role cdk-*-deploy-role-*",
   async run() {
     const { Account } = await sts.send(new GetCallerIdentityCommand({}));
@@ -126,7 +126,7 @@ const sms = ({ smsMonthlyDollars: wanted }: Stage, { sns }: Clients): Check => (
   },
 });
 
-/** Every account starts there: https://docs.aws.amazon.com/sns/latest/dg/sns-sms-sandbox.html */
+/** Every account starts in the sandbox: https://docs.aws.amazon.com/sns/latest/dg/sns-sms-sandbox.html */
 const smsSandbox = ({ sns }: Clients): Check => ({
   name: "SMS sandbox",
   needs: "sns:GetSMSSandboxAccountStatus",

@@ -5,7 +5,7 @@ import type { Clients } from "./clients.ts";
 import { type Check, missing, ok, warning } from "./finding.ts";
 import { readJson } from "./read-json.ts";
 
-/** What API Gateway takes of an account. */
+/** Quotas of API Gateway for an account. */
 export const apiChecks = (
   stage: Stage,
   region: string,
@@ -30,9 +30,11 @@ const requests = (stage: Stage, region: string, { sts }: Clients, endpoint: stri
   },
 });
 
-/** Routes of an API that AWS allows unless asked for more: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
+/**
+ * Default quota of routes per API: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+ */
 const mostRoutes = 300;
-/** Few enough for the next operations to come before AWS has raised the quota. */
+/** Below this number, new operations could exceed the quota before AWS has raised it. */
 const manyRoutes = 290;
 
 const routes = (audience: Audience): Check => ({

@@ -3,7 +3,7 @@ import type { Clients } from "./clients.ts";
 import { type Check, missing, ok, warning } from "./finding.ts";
 import { readJson } from "./read-json.ts";
 
-/** What the loss of a region would take along. */
+/** Checks of the data that the loss of a region would destroy. */
 export function backupChecks(
   { isProtected, backups, replicaRegion }: Stage,
   region: string,

@@ -9,14 +9,14 @@ import { STSClient } from "@aws-sdk/client-sts";
 
 export interface ClientOptions {
   readonly region?: string;
-  /** In place of AWS. */
+  /** Address used instead of AWS. */
   readonly endpoint?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
 export type Clients = ReturnType<typeof createClients>;
 
-/** Clients of everything that is looked at; ACM and SSM by region. No call waits long, and each is repeated once. */
+/** Clients of all services that are checked; ACM and SSM by region. Calls have short timeouts and are repeated once. */
 export function createClients(given: ClientOptions) {
   const options = {
     ...given,

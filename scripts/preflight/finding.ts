@@ -1,11 +1,11 @@
-/** What a check has found. */
+/** The result of a check. */
 export type Finding =
   | { readonly state: "ok"; readonly found: string }
-  /** With what to do, or to request from AWS, exactly. */
+  /** Includes the exact action, or request to AWS. */
   | { readonly state: "missing"; readonly found: string; readonly request: string }
-  /** With what to know before it matters; it does not keep a stage from being deployed. */
+  /** Something to know in time; it does not prevent a deployment. */
   | { readonly state: "warning"; readonly found: string; readonly request: string }
-  /** Not to be had before the first deployment. */
+  /** Exists only after the first deployment. */
   | { readonly state: "later"; readonly found: string };
 
 export interface Check {

@@ -6,7 +6,7 @@ import type { Stage } from "#lib/stage.ts";
 import type { Clients } from "./clients.ts";
 import { type Check, later, missing, ok } from "./finding.ts";
 
-/** What mails need: those to users, and those with alarms. */
+/** Checks for mails: those to users, and those with alarms. */
 export const mailChecks = (stage: Stage, clients: Clients): Check[] => [
   sending(clients),
   sender(stage, clients),
@@ -60,7 +60,7 @@ const subscription = ({ name, alarmEmail }: Stage, { cloudFormation, sns }: Clie
   needs: "cloudformation:DescribeStackResources and sns:ListSubscriptionsByTopic",
   async run() {
     if (alarmEmail === undefined)
-      return missing("nobody gets the alarms", `set alarmEmail in stages/${name}.json`);
+      return missing("nobody receives the alarms", `set alarmEmail in stages/${name}.json`);
     const StackName = `${stackPrefix(name)}monitoring`;
     try {
       const { StackResources = [] } = await cloudFormation.send(

@@ -11,7 +11,7 @@ interface Named {
   readonly region: string;
 }
 
-/** Certificates and DNS records of the host names that clients use. */
+/** Checks of certificates and DNS records for the host names that clients use. */
 export const nameChecks = (
   stage: Stage,
   region: string,
@@ -83,7 +83,7 @@ const covers = (name: string, host: string) =>
   name.toLowerCase() === host.toLowerCase() ||
   (name.startsWith("*.") && name.slice(2).toLowerCase() === host.replace(/^[^.]+\./, "").toLowerCase());
 
-/** A zone has records of its own at its apex, beside which there can be no CNAME (RFC 1034 §3.6.2). */
+/** A zone has records at its apex, where a CNAME is not allowed in addition (RFC 1034 §3.6.2). */
 const dnsRecord = ({ key, hosts }: Named, servers: readonly string[] | undefined): Check => ({
   name: `DNS record of ${key}`,
   needs: "queries to DNS",

@@ -64,7 +64,7 @@ const canaryAccount = {
   contact: { userId: "0b3c1a52-9d5e-4a3f-8f0e-2b1d4c5e6f71", name: "Canary1" },
 };
 
-/** What AWS answers when everything is as it should be, by the name of the call. */
+/** Answers of AWS when everything is ready, by the name of the call. */
 const good: Answers = {
   GetCallerIdentity: xml(
     "GetCallerIdentity",
@@ -113,7 +113,10 @@ afterAll(() => {
   for (const close of closing) close();
 });
 
-/** AWS at a port of this machine. @returns its address, and the calls that it got */
+/**
+ * An imitation of AWS at a port of this machine.
+ * @returns its address, and the calls that it received
+ */
 async function fakeAws(answers: Answers) {
   const calls: string[] = [];
   const server = createServer(async (request, response) => {
@@ -177,7 +180,7 @@ async function check(answers: Answers = {}, stage: Stage = ready, checkMilliseco
 const refusal = { error: "AccessDeniedException", message: "User ada is not authorized", status: 403 };
 
 describe.concurrent("a preflight", () => {
-  it("finds nothing missing where everything is as the stage needs it, and changes nothing", async () => {
+  it("finds nothing missing if everything is ready for the stage, and changes nothing", async () => {
     const { isReady, lines, open, calls } = await check();
     expect(open).toEqual([]);
     expect(isReady).toBe(true);
@@ -298,7 +301,7 @@ describe.concurrent("a preflight", () => {
     expect(open[1]).toMatch(request);
   });
 
-  it("does not ask about the sandbox for SMS where the stage sends none", async () => {
+  it("does not check the sandbox for SMS if the stage sends none", async () => {
     const { calls } = await check({}, { ...ready, smsMonthlyDollars: undefined });
     expect(calls).not.toContain("GetSMSSandboxAccountStatus");
   });
@@ -315,7 +318,7 @@ describe.concurrent("a preflight", () => {
     expect((await check({}, { ...withoutCopies, isProtected: false })).open).toEqual([]);
   });
 
-  it("says that the apex of a zone needs an alias, which is no fault", async () => {
+  it("warns that the apex of a zone needs an alias", async () => {
     const distribution = { domainName: "parley.org", certificateArn, secretGeneration: 1 };
     const { isReady, open } = await check({}, { ...ready, distribution });
     expect(isReady).toBe(true);
@@ -330,7 +333,7 @@ describe.concurrent("a preflight", () => {
     expect(routesFinding(290)).toMatchObject({ state: "warning", found: "290; API Gateway allows 300" });
   });
 
-  it("tells before the first deployment what comes with it, which is no fault", async () => {
+  it("reports what the first deployment will create, without failing", async () => {
     const absent = { error: "ValidationError", message: "Stack with id parley-test-data does not exist" };
     const { isReady, open } = await check({
       DescribeStackResources: absent,
@@ -355,13 +358,13 @@ describe.concurrent("a preflight", () => {
   it("does not wait for a call that is not answered", async () => {
     const { isReady, open } = await check({ GetAccountSettings: "hangs" }, ready, 1000);
     expect(isReady).toBe(false);
-    // On a busy machine, others may be late as well.
+    // On a busy machine, other calls may be late as well.
     const at = open.indexOf("missing Lambda concurrency: AWS has not answered in time");
     expect(at).not.toBe(-1);
     expect(open[at + 1]).toBe("        → try again; check the way to AWS");
   });
 
-  it("does not take a secret for deleted when the way to AWS is broken", async () => {
+  it("does not report a secret as deleted when AWS cannot be reached", async () => {
     const { open } = await check({ DescribeStackResources: "garbles" });
     const about = open.filter((line) => /^missing (secrets|account of the canary)/.test(line));
     expect(about).toEqual([
@@ -370,7 +373,7 @@ describe.concurrent("a preflight", () => {
     ]);
   });
 
-  it("reports a stage file that was only copied", async () => {
+  it("reports a stage file that still has placeholders", async () => {
     const { open } = await check({}, { ...ready, account: "000000000000" });
     expect(open[0]).toBe("missing stage file: account: 000000000000");
     expect(open[1]).toBe("        → set them in stages/test.json");

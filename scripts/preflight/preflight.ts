@@ -10,15 +10,15 @@ import { nameChecks } from "./name-checks.ts";
 import { secretChecks } from "./secret-checks.ts";
 
 export interface PreflightOptions extends Omit<ClientOptions, "region"> {
-  /** In place of the DNS servers of the system. */
+  /** DNS servers used instead of the system's. */
   readonly dnsServers?: readonly string[];
-  /** How long one check may take, with all of its calls. */
+  /** Time that one check may take, with all of its calls. */
   readonly checkMilliseconds?: number;
 }
 
 /**
- * Look at everything outside the project that a stage needs, and print a line for each: `ok`, `missing` with what to do or to
- * request from AWS, `warning`, or `later` for what only a deployment creates. Changes nothing.
+ * Check everything outside the project that a stage needs, and print a line for each: `ok`, `missing` with the action
+ * or the request to AWS, `warning`, or `later` for resources that only a deployment creates. Changes nothing.
  *
  * @returns whether nothing is missing
  */
@@ -53,7 +53,7 @@ export async function preflight(
   return findings.every(({ state }) => state !== "missing");
 }
 
-/** A check that fails says so in its line: missing rights are a finding, too. */
+/** A check that fails is reported in its line, because missing permissions are a finding, too. */
 async function outcomeOf(check: Check, milliseconds: number): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Finding>((resolve) => {

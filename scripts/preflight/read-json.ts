@@ -4,11 +4,14 @@ import type { Clients } from "./clients.ts";
 interface ReadOptions extends Pick<Clients, "sts"> {
   readonly service: string;
   readonly region: string;
-  /** In place of AWS. */
+  /** Address used instead of AWS. */
   readonly endpoint: string | undefined;
 }
 
-/** Read what a service of AWS tells at a path. @throws Error with the name that AWS gives it */
+/**
+ * Read the answer of an AWS service at a path.
+ * @throws Error with AWS's name of the error
+ */
 export async function readJson(
   path: string,
   { service, region, sts, endpoint = endpointOf(service, region) }: ReadOptions,

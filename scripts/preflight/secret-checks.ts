@@ -6,7 +6,7 @@ import { readCanaryAccount } from "../canary/target.ts";
 import type { Clients } from "./clients.ts";
 import { type Check, type Finding, later, missing, ok } from "./finding.ts";
 
-/** Secrets that functions read, and what only the operator can put into them. */
+/** Checks of secrets that functions read, and of values that only the operator can put into them. */
 export const secretChecks = (stage: Stage, clients: Clients): Check[] => [
   allSecrets(stage, clients),
   ...(stage.canary ? [canary(stage, clients)] : []),

@@ -12,7 +12,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** Operations that need no login, each of another function. */
+/** Operations that need no login, each of a different function. */
 const sampled = [
   { method: "get", path: "/api-version" },
   { method: "post", path: "/register" },
@@ -21,7 +21,7 @@ const sampled = [
   { method: "post", path: "/verification-code/send" },
 ] as const;
 
-/** A request as API Gateway hands it to a function. */
+/** A request as API Gateway passes it to a function. */
 export interface SampleEvent {
   readonly functionName: string;
   readonly operation: string;

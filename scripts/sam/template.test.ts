@@ -31,7 +31,7 @@ const propertiesOf = (name: string) =>
     ?.Properties as Properties;
 
 describe("the SAM template", () => {
-  it("has every function, and leads every route of the public API to its family", () => {
+  it("has every function, and routes the public API to its families", () => {
     for (const { name } of [...families, ...workers])
       expect(propertiesOf(name).CodeUri).toBe(`functions/${name}`);
     const found = families.flatMap(({ name }) =>
@@ -44,7 +44,7 @@ describe("the SAM template", () => {
     expect(found.toSorted(byPath)).toEqual([...gatewayRoutes(families, "public")].toSorted(byPath));
   });
 
-  it("gives a function the names of what its manifest asks for, and the addresses of the emulators", () => {
+  it("gives a function the names of the resources in its manifest, and the addresses of the emulators", () => {
     expect(propertiesOf("erasure").Environment.Variables).toMatchObject({
       ...environment,
       TABLE_ACCOUNTS: "parley-accounts",

@@ -5,27 +5,27 @@ import type { DataAccess } from "#lib/local/console/data-access.ts";
 import { functionEnvironment } from "#lib/local/function-environment.ts";
 import { type QueueName, type QueueSpec, queues } from "#shared/registry/queues.ts";
 
-/** Where Lambda unpacks a bundle. */
+/** Folder into which Lambda unpacks a bundle. */
 const bundleRoot = "/var/task";
 /** Account of the emulators. */
 const account = "000000000000";
 
 const apiId = "PublicApi";
 
-/** Names of resources have letters and digits only. */
+/** Names of resources may only have letters and digits. */
 export const logicalId = (name: string): string =>
   name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 interface Options {
   readonly access: DataAccess;
-  /** Folder of the bundles, from that of the template. */
+  /** Folder of the bundles, relative to that of the template. */
   readonly bundles: string;
   readonly architecture: "arm64" | "x86_64";
 }
 
 /**
- * A SAM template of all functions, with the routes of the public API, whose environment leads to the emulators of a running
- * `npm start`. Containers reach these by the network of the host only.
+ * A SAM template of all functions, with the routes of the public API, whose environment leads to the emulators of a
+ * running `npm start`. Containers can only reach these through the network of the host.
  */
 export function samTemplate({ access, bundles, architecture }: Options) {
   const routes = gatewayRoutes(families, "public");

@@ -2,10 +2,10 @@ import { type Html, html } from "#shared/platform/html/html.ts";
 import type { Outcome } from "./run-task.ts";
 import type { Entered, FormField, Task } from "./task.ts";
 
-/** What the names of a task's own fields begin with, unlike those that every form has. */
+/** Prefix of the names of a task's own fields, which distinguishes them from those of every form. */
 const prefix = "field.";
 
-/** What was entered into the fields of a task, by a form or by a link. */
+/** Values of the fields of a task, from a form or a link. */
 export const enteredIn = (parameters: URLSearchParams): Entered =>
   new Map(
     [...parameters].flatMap(([name, value]) =>
@@ -13,11 +13,11 @@ export const enteredIn = (parameters: URLSearchParams): Entered =>
     ),
   );
 
-/** Address of a task about something. */
+/** Address of a task with its subject filled in. */
 export const hrefAbout = ({ href, subject = "" }: Task, value: string) =>
   `${href}&${new URLSearchParams({ [prefix + subject]: value })}`;
 
-/** The form of a task; with the outcome of its last run, it may ask for a name. */
+/** The form of a task. After a run, it may ask for a name to confirm. */
 export function taskForm(task: Task, entered: Entered, outcome?: Outcome): Html {
   const confirmation = outcome?.confirmation;
   return html`<form method="post" action="${task.href}#outcome" autocomplete="off">
@@ -44,7 +44,7 @@ ${task.fields.map((field) => control(field, entered))}${
 const checked = (is: boolean) => (is ? html` checked` : html``);
 const required = (is: boolean) => (is ? html` required` : html``);
 
-/** A description in Markdown, of which only code occurs. */
+/** A description in Markdown; code is the only markup that occurs. */
 const withCode = (text: string): readonly Html[] =>
   text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 

@@ -6,9 +6,9 @@ const cookieName = "parley-admin";
 const newSecret = () => randomBytes(24).toString("base64url");
 
 /**
- * Lets in the one browser that has opened the printed link. Other programs and users of this machine lack its token;
- * pages of other sites lack the cookie, and cannot send requests of their own; and a site whose host name leads to this
- * machine (DNS rebinding) still sends that name.
+ * Admits only the browser that has opened the printed link. Other programs and users of this machine lack its token;
+ * pages of other sites lack the cookie, and cannot send requests of their own; and a site whose host name resolves to
+ * this machine (DNS rebinding) still sends that name.
  */
 export class Guard {
   /**
@@ -24,7 +24,7 @@ export class Guard {
     return `/open?token=${this.#token}`;
   }
 
-  /** @returns the reason for which a request is refused, whoever sends it; undefined if there is none */
+  /** @returns the reason to refuse a request from anybody; undefined if there is none */
   refuses({ method, headers }: IncomingMessage): string | undefined {
     if (!isLocalHost(headers)) return "Only localhost and 127.0.0.1 answer here";
     if (isOfAnotherSite(headers))
@@ -35,7 +35,7 @@ export class Guard {
     return undefined;
   }
 
-  /** @returns the cookie for whoever has the token, which is no longer valid afterwards; undefined for another token */
+  /** @returns the cookie in exchange for the token, which is not valid afterwards; undefined for another token */
   open(token: string): string | undefined {
     if (!isEqual(token, this.#token)) return undefined;
     this.#token = newSecret();
@@ -53,6 +53,6 @@ export class Guard {
   }
 }
 
-/** Takes as long for any text. */
+/** Takes the same time for any text. */
 const isEqual = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
 const digest = (text: string) => createHash("sha256").update(text).digest();

@@ -1,11 +1,11 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
 import type { Task } from "./task.ts";
 
-/** What all pages show. */
+/** Facts that all pages show. */
 export interface Surroundings {
   /** The installation in a few words. */
   readonly place: string;
-  /** Whether what is done there is hard to repair. */
+  /** Whether mistakes are hard to repair there. */
   readonly isProtected: boolean;
   readonly commands: readonly Task[];
   readonly operations: readonly Task[];
@@ -14,11 +14,11 @@ export interface Surroundings {
 export interface Content {
   readonly title: string;
   readonly body: Html;
-  /** The task that the page is about; without one, the content has the search itself. */
+  /** The task of the page; without one, the content includes the search. */
   readonly task?: Task;
 }
 
-/** A whole page: the installation, the search, everything that can be done, and the content. */
+/** A whole page: the installation, the search, all commands, and the content. */
 export function layout(surroundings: Surroundings, { title, body, task }: Content): string {
   const { place, isProtected, commands, operations } = surroundings;
   return html`<!doctype html>
@@ -70,10 +70,10 @@ ${body}
 `.toString();
 }
 
-/** Commands about one kind of things have their first word in common. */
+/** Commands about one kind of thing share their first word. */
 export const groupOf = ({ title }: Task): string => title.replace(/ .*/, "");
 
-/** @param about says what each one is for */
+/** @param about tells what each one is for */
 const links = (tasks: readonly Task[], current: Task | undefined, about?: (task: Task) => Html) => html`<ul>
 ${tasks.map(
   (task) =>

@@ -1,6 +1,6 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
 
-/** Leads from a value to what can be shown about it, if anything. */
+/** Link from a value to a page about it, if there is one. */
 export type LinkOf = (name: string, value: unknown) => string | undefined;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ ${plain.map(([name, value]) => html`<div><dt>${titleOf(name)}</dt><dd>${cell(nam
     )}`;
 }
 
-/** Scrolls sideways by itself, so it must be reachable by keyboard. */
+/** The table scrolls sideways, so it must be reachable by keyboard. */
 function listView(list: readonly unknown[], label: string, linkOf: LinkOf): Html {
   if (!list.every(isObject))
     return html`<ul class="values">

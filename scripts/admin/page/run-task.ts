@@ -12,21 +12,21 @@ import type { Entered, Task } from "./task.ts";
 export interface Installation extends Target {
   readonly endpoint: () => Promise<Endpoint>;
   readonly commands: readonly Command[];
-  /** Nothing may be changed, whatever a form says. */
+  /** Whether nothing may be changed, even if a form is not a dry run. */
   readonly isDryRun: boolean;
 }
 
-/** What has come of a task. */
+/** The outcome of a task. */
 export interface Outcome {
-  /** What does the same in a terminal. */
+  /** The equivalent command for a terminal. */
   readonly commandLine: string;
-  /** Undefined: nothing but that it is done. */
+  /** Undefined if there is no result but that it is done. */
   readonly result?: unknown;
-  /** That something of it has failed, although there is a result. */
+  /** A message that part of it failed, although there is a result. */
   readonly failure?: string;
-  /** Why it was not done. */
+  /** The reason why it was not done. */
   readonly problem?: string;
-  /** Name to be repeated before it is done, and whose it is. */
+  /** Name that must be repeated first, and its owner. */
   readonly confirmation?: { readonly name: string; readonly what: string };
   readonly notes: readonly string[];
   readonly isDryRun: boolean;
@@ -38,7 +38,7 @@ interface Manner {
   readonly yes?: string | undefined;
 }
 
-/** Ends a command that waits for the name of what cannot be undone. */
+/** Ends a command that waits for a name to confirm an action. */
 class ConfirmationNeeded extends Error {
   readonly asked: { readonly name: string; readonly what: string };
 
@@ -50,7 +50,7 @@ class ConfirmationNeeded extends Error {
 
 const mostPieces = 1000;
 
-/** Do what the command line of a task does. */
+/** Run the command line of a task. */
 export async function runTask(
   task: Task,
   entered: Entered,
@@ -84,7 +84,7 @@ export async function runTask(
     isDryRun,
     commands,
     note: (text: string) => void notes.push(text),
-    fail: () => void failures.push("Not everything has succeeded"),
+    fail: () => void failures.push("Something failed"),
     async confirm(name: string, what: string) {
       if (!isDryRun && yes !== name) throw new ConfirmationNeeded({ name, what });
     },

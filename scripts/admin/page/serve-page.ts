@@ -16,11 +16,11 @@ interface PageOptions extends Installation, Pick<Surroundings, "place" | "isProt
   readonly operations: readonly Operation[];
   /** 0 for any free port. */
   readonly port: number;
-  /** Told of each new link that opens the page, once. */
+  /** Called with each new link that opens the page, once. */
   readonly announce: (link: string) => void;
 }
 
-/** Of a form: a file of users is named, and not sent. */
+/** Largest form. Files of users are named, not sent. */
 const maxBodyBytes = 1024 * 1024;
 
 const headers = {
@@ -48,8 +48,7 @@ interface Answer {
 
 /**
  * Serve a page with the commands, and the operations of the internal API, to the browser that opens the announced link.
- * What is entered is sent by forms, so that no address gets into the history of the browser. What a link names is only
- * read, as in a dry run.
+ * Input is sent by forms, so that no address gets into the history of the browser. Links only read, as in a dry run.
  *
  * @throws SetupError when the port is taken
  */
@@ -86,7 +85,9 @@ export async function servePage({
     body: layout(surroundings, { title, body, ...(task && { task }) }),
   });
 
-  /** Users, teams and apps are recognised by the name of the field, or by what the task finds. */
+  /**
+   * Ids of users, teams and apps are recognised by the name of the field, or by the kind of thing that the task finds.
+   */
   const linksOf =
     (task: Task): LinkOf =>
     (name, value) => {
@@ -110,7 +111,7 @@ ${taskForm(task, entered, outcome)}${outcome && outcomeView(task, outcome, links
     );
   }
 
-  /** What else can be done with a user or a team. */
+  /** Links to other tasks for the same user or team. */
   function relatedTo(task: Task, entered: Entered): Html | undefined {
     const { subject } = task;
     const value = subject && entered.get(subject);
@@ -214,7 +215,7 @@ ${tasks.map(({ href, title, summary }) => html`<div><dt><a href="${href}">${titl
 
 const notFound: Answer = { status: 404, body: "Page not found" };
 
-/** Nothing while the form asks for a name. */
+/** Empty while the form asks for a name. */
 function outcomeView(
   { effect }: Task,
   { result, problem, failure, confirmation, notes, commandLine, isDryRun }: Outcome,

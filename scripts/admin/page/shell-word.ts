@@ -1,3 +1,3 @@
-/** A word as it is typed in a POSIX shell. */
+/** A word, quoted for a POSIX shell. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

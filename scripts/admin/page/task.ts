@@ -13,10 +13,10 @@ export interface FormField {
   readonly initial?: string;
 }
 
-/** What was entered, by the names of fields. */
+/** Entered values by the names of fields. */
 export type Entered = ReadonlyMap<string, string>;
 
-/** Something that can be done by a form: a command, or an operation of the internal API by the command `call`. */
+/** A task that can be done with a form: a command, or an operation of the internal API through the command `call`. */
 export interface Task {
   /** Relative to the folder of all pages. */
   readonly href: string;
@@ -27,9 +27,9 @@ export interface Task {
   readonly command: Command;
   readonly effect: Command["effect"];
   readonly fields: readonly FormField[];
-  /** The first field of a command, which says what it is about, such as `user`. */
+  /** The first field of a command, which names its subject, such as `user`. */
   readonly subject?: string;
-  /** The words behind the name of the command. */
+  /** The words after the name of the command. */
   wordsOf(entered: Entered): string[];
 }
 
@@ -80,7 +80,7 @@ function optionWords(name: string, { kind, isRepeated }: Option, entered: Entere
   return values.flatMap((value) => (value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value]));
 }
 
-/** Words that begin with a dash would be options. */
+/** Words that begin with a dash would be taken for options. */
 const asPositionals = (words: readonly string[]) =>
   words.some((word) => word.startsWith("-")) ? ["--", ...words] : [...words];
 

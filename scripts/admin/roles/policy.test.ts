@@ -27,7 +27,7 @@ const documents = ["openapi-internal.json", "openapi.json"].map(
   (file): Document => JSON.parse(readFileSync(join(import.meta.dirname, "../../../docs", file), "utf8")),
 );
 
-/** Names of the properties that an operation answers, on any level. */
+/** Names of the properties in the answer of an operation, at any level. */
 const namesAnsweredBy = (operationId: string): string[] =>
   documents.flatMap((document) => {
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
@@ -50,9 +50,9 @@ function namesIn(document: Document, schema: unknown, seen: readonly unknown[] =
 const patternsOf = (role: Role): string[] =>
   (policyOf(role, operations, api).Statement[0]?.Resource ?? []).map((arn) => arn.replace(prefix, ""));
 
-/** What stands for any characters within a segment of a path. */
+/** Placeholder for any characters within a segment of a path. */
 const anything = "~";
-/** Method and path of the requests of an operation: ids are UUIDs, or else the request is refused. */
+/** Method and path of the requests of an operation: ids are UUIDs, because other requests are refused. */
 const requestsOf = (operation: Operation) =>
   [operation.path, ...(users.includes(operation) ? [`/v9${operation.path}`] : [])].map((path) =>
     requestOf({ ...operation, path }),
@@ -65,7 +65,7 @@ const requestOf = ({ method, path, parameters }: Operation) =>
       : anything,
   );
 
-/** Whether IAM finds a pattern in some request: `*` is any text, slashes included, and `?` any character. */
+/** Whether a pattern of IAM matches one of the requests: `*` is any text, slashes included, and `?` any character. */
 function canMatch([part, ...parts]: readonly string[], [letter, ...letters]: readonly string[]): boolean {
   if (part === "*")
     return (
@@ -84,7 +84,7 @@ const allows = (patterns: readonly string[], request: string) =>
   patterns.some((pattern) => canMatch([...pattern], [...request]));
 
 describe("the roles of operators", () => {
-  it("decide each operation of the internal API once, and nothing that it does not have", () => {
+  it("cover each operation of the internal API once, and no others", () => {
     const undecided = internal.filter(
       ({ operationId }) => entries.filter((entry) => isNamed(entry, operationId)).length !== 1,
     );
@@ -97,7 +97,7 @@ describe("the roles of operators", () => {
     expect(unknown, advice).toEqual([]);
   });
 
-  it("have the API documents of the route tables", () => {
+  it("use the API documents of the route tables", () => {
     const routes = families.flatMap(({ routes }) => Object.entries(routes));
     const ids = routes
       .filter(([, { auth, formOf }]) => auth === "internal" && formOf === undefined)
@@ -108,7 +108,7 @@ describe("the roles of operators", () => {
   it.each(["help-desk", "auditor"] as const)("show the %s no codes, secrets and tokens", (role) => {
     const names = operationsOf(role, all).flatMap(({ operationId }) => namesAnsweredBy(operationId));
     const shown = new Set(names.filter((name) => /code|secret|token|password/i.test(name)));
-    // None of them opens anything: a record of the DNS, ids of tokens and identity providers, and a feature.
+    // None of them gives access: a DNS record, ids of tokens and identity providers, and a feature.
     expect(shown).toEqual(
       new Set(["dns_verification_token", "refresh_token_id", "sndFactorPasswordChallenge", "sso_code"]),
     );
@@ -116,7 +116,7 @@ describe("the roles of operators", () => {
 
   it("let the auditor change nothing", () => {
     const writing = operationsOf("auditor", all).filter(({ method }) => !["GET", "HEAD"].includes(method));
-    // Lists of ids that are too long for a query.
+    // Reads whose lists of ids are too long for a query.
     expect(writing.map(({ operationId }) => operationId)).toEqual([
       "i-get-team-members-by-ids-using-post",
       "i-find-team-members",
@@ -134,7 +134,7 @@ describe.each(roles)("the policy of the %s", (role) => {
     expect(refused).toEqual([]);
   });
 
-  it("fits into a managed policy, which has at most 6,144 characters", () => {
+  it("fits into a managed policy of at most 6,144 characters", () => {
     expect(JSON.stringify(policyOf(role, operations, api)).length).toBeLessThanOrEqual(6144);
   });
 });

@@ -22,9 +22,12 @@ export interface Policy {
   readonly Statement: readonly Statement[];
 }
 
-/** What an ARN has for an id: an asterisk would stand for further segments of the path, too. */
+/** Pattern for an id in an ARN: an asterisk would also match further segments of the path. */
 const uuidPattern = [8, 4, 4, 4, 12].map((length) => "?".repeat(length)).join("-");
-/** From so many operations below one path, a single pattern stands for all of them: policies have 6,144 characters. */
+/**
+ * From this number of operations below one path, a single pattern covers all of them, because policies are limited to
+ * 6,144 characters.
+ */
 const fewestToJoin = 2;
 
 /** The operations of the internal API that a role may call. */
@@ -38,8 +41,8 @@ export const isNamed = (entry: string, operationId: string): boolean =>
   entry.endsWith("*") ? operationId.startsWith(entry.slice(0, -1)) : entry === operationId;
 
 /**
- * The policy of a role: the operations it may call, and what `--stage` needs to find the API. The administrator may call
- * every operation, all those of users as well.
+ * The policy of a role: the operations it may call, and what `--stage` needs to find the API. The administrator may
+ * call every operation, including all those of users.
  */
 export function policyOf(role: Role, operations: ApiOperations, api: DeployedApi): Policy {
   const patterns = role === "administrator" ? ["*"] : patternsOf(role, operations);
@@ -49,7 +52,10 @@ export function policyOf(role: Role, operations: ApiOperations, api: DeployedApi
   ]);
 }
 
-/** What a caller needs for operations of the internal API. @param patterns of methods and paths, by {@link patternOf} */
+/**
+ * The statements that a caller of the internal API needs.
+ * @param patterns of methods and paths, by {@link patternOf}
+ */
 export function callStatements(
   patterns: readonly string[],
   { stackArn, apiId }: DeployedApi,
@@ -79,7 +85,7 @@ export const policyWith = (statements: readonly Statement[]): Policy => ({
 
 const isLiftOfSuppression = ({ operationId }: Operation) => operationId === "i-delete-mail-suppression";
 
-/** Whoever lets an address get mail again also takes it from the list of SES, whose entries have no ARNs. */
+/** Lifting the suppression of an address also removes it from the list of SES, whose entries have no ARNs. */
 const liftSuppressions: Statement = {
   Sid: "LiftSuppressionsOfSes",
   Effect: "Allow",
@@ -103,7 +109,7 @@ function patternsOf(role: Role, { internal, users }: ApiOperations): string[] {
   return [...new Set([...patterns, ...ofUsers])].toSorted();
 }
 
-/** What the ARN of an operation ends with, whatever its parameters are. */
+/** The end of an operation's ARN, for all values of its parameters. */
 export const patternOf = ({ method, path, parameters }: Operation) =>
   method +
   path.replace(/\{(\w+)\}/g, (_, name) =>

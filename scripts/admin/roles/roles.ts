@@ -1,4 +1,4 @@
-/** Who works on an installation, each with an example of an IAM policy. */
+/** The roles of people who work on an installation, each with an example of an IAM policy. */
 export const roles = ["help-desk", "auditor", "administrator"] as const;
 export type Role = (typeof roles)[number];
 
@@ -6,8 +6,8 @@ export type Role = (typeof roles)[number];
  * The roles, besides the administrator, that may call an operation of the internal API.
  * - `look-up`: both; it shows the state of a user or team
  * - `audit`: the auditor; it reads more about many people
- * - `support`: the help desk; it changes something that can be undone, or that the user repeats
- * - `administer`: neither; it changes what counts, acts in place of a service, or shows a code, a token or a file
+ * - `support`: the help desk; it makes a change that can be undone, or that the user can repeat
+ * - `administer`: neither; it makes an important change, acts as a service, or shows a code, a token or a file
  */
 export type Access = "look-up" | "audit" | "support" | "administer";
 
@@ -97,7 +97,7 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-revoke-oauth-account-access",
   ],
   administer: [
-    // Of no use to a browser, which does not sign; policies are bounded.
+    // Useless to a browser, which does not sign requests; left out because the size of policies is limited.
     "i-get-docs",
     "i-get-docs-asset",
     "guard-legalhold-policy-conflicts",

@@ -10,7 +10,7 @@ import { type TaskName, taskNames } from "./tasks.ts";
 
 const stack = (name: string) =>
   `arn:aws:cloudformation:eu-central-1:123456789012:stack/parley-production-${name}/0af3`;
-/** As long as the names that CloudFormation gives. */
+/** As long as the names that CloudFormation generates. */
 const nameOf = (name: string, kind: string) =>
   `parley-production-${kind}-${name.replaceAll("-", "")}${"x".repeat(24)}`;
 const named = <Name extends string>(things: Readonly<Record<Name, unknown>>) =>
@@ -33,7 +33,7 @@ const policyOf = (name: TaskName) => taskPolicyOf(name, data, operations);
 describe.each(taskNames)("the policy for the commands %s", (name) => {
   const policy = policyOf(name);
 
-  it("is about commands that there are", () => {
+  it("names commands that exist", () => {
     expect(commands.map((command) => command.name.split(" ")[0])).toContain(name);
   });
 
@@ -51,7 +51,7 @@ describe.each(taskNames)("the policy for the commands %s", (name) => {
   });
 });
 
-it("all may add to the audit trail, and only importing, repeating and pausing write to other tables, their own", () => {
+it("all may add to the audit trail, and only importing, repeating and pausing may write to further tables", () => {
   const writes = taskNames.map((name) => {
     const statements = policyOf(name).Statement.filter(({ Action }) =>
       [Action].flat().some((action) => /dynamodb:.*(Put|Update|Delete|Write)/.test(action)),
@@ -72,7 +72,7 @@ it("all may add to the audit trail, and only importing, repeating and pausing wr
   });
 });
 
-it("only exporting calls the internal API, for a person's records and for a signature, which auditors may do, too", () => {
+it("only exporting calls the internal API, for a person's records and a signature, both open to auditors", () => {
   const called = taskNames.map((name) => {
     const resources = policyOf(name).Statement.flatMap(({ Resource }) => Resource);
     return [name, resources.filter((arn) => arn.includes(":execute-api:"))] as const;

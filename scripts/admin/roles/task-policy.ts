@@ -11,7 +11,7 @@ import {
 } from "./policy.ts";
 import { type Task, type TaskName, tasks } from "./tasks.ts";
 
-/** What a stage has, by the names that AWS has given it. */
+/** The resources of a stage, by the names that AWS has given them. */
 export interface DeployedData {
   /** ARNs of the stacks `data` and `messaging`. */
   readonly dataStackArn: string;
@@ -23,8 +23,8 @@ export interface DeployedData {
 }
 
 /**
- * The policy of those who do a task with the data of a stage: its resources, the operations that it calls beside, and what
- * `--stage` needs to find them.
+ * The policy of those who do a task with the data of a stage: its resources, the operations that it also calls, and the
+ * permissions that `--stage` needs to find them.
  *
  * @param operations of the internal API
  */
@@ -39,7 +39,7 @@ export function taskPolicyOf(name: TaskName, data: DeployedData, operations: rea
   return policyWith([...statements, findingStatement(task, data)]);
 }
 
-/** One for all tables with the same actions. */
+/** One statement for all tables with the same actions. */
 function tableStatements({ tables = {} }: Task, { dataStackArn, tables: names }: DeployedData): Statement[] {
   const byActions = Map.groupBy(Object.entries(tables), ([, actions]) => actions.join());
   return [...byActions.values()].map((entries, index) => ({
@@ -52,7 +52,7 @@ function tableStatements({ tables = {} }: Task, { dataStackArn, tables: names }:
   }));
 }
 
-/** Without the right to list a bucket, S3 refuses an object that is gone instead of saying so. */
+/** Without the permission to list a bucket, S3 answers 403 instead of 404 for a missing object. */
 function bucketStatements(
   { buckets = [] }: Task,
   { dataStackArn, buckets: names }: DeployedData,

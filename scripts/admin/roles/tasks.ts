@@ -1,24 +1,24 @@
 import type { BucketName } from "#shared/registry/buckets.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
 
-/** What those need who reach data of a stage by some commands themselves, without the internal API. */
+/** The permissions for commands that reach data of a stage directly, without the internal API. */
 export interface Task {
   /** Actions of DynamoDB by table. */
   readonly tables?: Readonly<Partial<Record<TableName, readonly string[]>>>;
   /** Buckets whose objects are read. */
   readonly buckets?: readonly BucketName[];
-  /** Operations of the internal API that a command calls beside what it does itself. */
+  /** Operations of the internal API that a command also calls. */
   readonly calls?: readonly string[];
   /** Whether messages of all dead-letter queues are read, moved and dropped. */
   readonly movesMessages?: true;
 }
 
-/** What each of them leaves in the audit trail. */
+/** Permissions that each of them needs for the audit trail. */
 const recording = { audit: ["PutItem"] };
 
 const creating = ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem"];
 
-/** By the first word of the commands. */
+/** Tasks by the first word of their commands. */
 export const tasks = {
   assets: { tables: { ...recording, assets: ["Scan"] } },
   export: {

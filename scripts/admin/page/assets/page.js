@@ -4,7 +4,7 @@ const count = document.getElementById("filter-count");
 const details = menu.querySelector("details");
 const wasOpen = details.open;
 
-/** Show the commands and operations that have all words of the filter in their name or summary. */
+/** Show the commands and operations whose name or summary contains all words of the filter. */
 function applyFilter() {
   const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;
@@ -33,7 +33,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
-// A second click must not do it twice.
+// A second click must not run it twice.
 for (const form of document.querySelectorAll("main form")) {
   form.addEventListener("submit", () => {
     form.querySelector("button").disabled = true;
