@@ -1,5 +1,5 @@
 /**
- * What an active user does in a month: the profile behind the price per user. Assumed, not observed: a phone that is
+ * The activity of a user in a month: the profile behind the price per user. Assumed, not observed: a phone that is
  * opened a dozen times a day, and a desktop app that stays connected for a working day.
  */
 export const activeUser = {
@@ -12,7 +12,7 @@ export const activeUser = {
     "GET /search/contacts": 2,
     "POST /users/list-prekeys, 100 devices": 1,
   },
-  /** Messages sent per day, to five others who have a socket each; what the others send is in their price. */
+  /** Messages sent per day, to five others who have a socket each. Their messages are in their own price. */
   messagesPerDay: 100,
   messageMembers: 6,
   /** Other events received per day, each by one socket. */
@@ -21,7 +21,7 @@ export const activeUser = {
   pingSeconds: 20,
 } as const;
 
-/** Dollars per month for one active user, by what they are spent on. */
+/** Dollars per month for one active user, by purpose. */
 export function monthlyPrice({
   dollarsPerMillionRequests,
   dollarsPerMillionDeliveries,
@@ -29,13 +29,13 @@ export function monthlyPrice({
   dollarsPerMillionPings,
   monthlyDollarsPerSocket,
 }: {
-  /** By operation name. */
+  /** Requests, by name of the operation. */
   readonly dollarsPerMillionRequests: ReadonlyMap<string, number>;
   readonly dollarsPerMillionDeliveries: number;
   /** With posts. */
   readonly dollarsPerMillionMessages: number;
   readonly dollarsPerMillionPings: number;
-  /** For a socket that is always open. */
+  /** The price of a socket that is always open. */
   readonly monthlyDollarsPerSocket: number;
 }): { requests: number; messages: number; deliveries: number; pings: number; sockets: number } {
   const { days, requestsPerDay, messagesPerDay, deliveriesPerDay, openSocketHoursPerDay, pingSeconds } =

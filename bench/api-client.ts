@@ -9,9 +9,9 @@ export interface BenchRequest {
   readonly json?: unknown;
   /** Sent as a form. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Sent as it is, as MLS messages. */
+  /** Sent unchanged, as MLS messages. */
   readonly mls?: Uint8Array<ArrayBuffer>;
-  /** Sent as the parts of an upload, between which stands `frontier`. */
+  /** Sent as the parts of an upload, with the boundary `frontier`. */
   readonly multipart?: Uint8Array<ArrayBuffer>;
 }
 
@@ -34,7 +34,10 @@ export interface BenchStack {
   advance(seconds: number): void;
 }
 
-/** Send a request and time it. @throws Error for an unexpected status, which would make its figures meaningless */
+/**
+ * Send a request and time it.
+ * @throws Error for an unexpected status, which would make the figures meaningless
+ */
 export async function call(
   baseUrl: string,
   { method, path, headers, ...content }: BenchRequest,

@@ -87,7 +87,7 @@ interface OperationFigures extends CallCounts, LoadFigures {
   readonly floor: (typeof operations)[number]["floor"];
   readonly dollarsPerMillion: number;
   readonly emailDollarsPerMillion: number;
-  /** Without records of the audit trail; undefined for what writes nothing. */
+  /** Figures without records of the audit trail; undefined for operations that write nothing. */
   readonly unrecorded: { readonly writeUnits: number; readonly dollarsPerMillion: number } | undefined;
 }
 
@@ -315,7 +315,7 @@ function printRecords(measured: readonly OperationFigures[]): void {
       };
     }),
     "Counted with and without records; at the same CPU time, of which a record takes too little to be told apart. The\n" +
-      "rest includes emails. Files of chains, paid by chain and hour, are not in it.",
+      "rest includes emails. Files of chains, paid by chain and hour, are not included.",
   );
 }
 
@@ -492,7 +492,7 @@ function printMessagePath({ path, capacity, floods }: Awaited<ReturnType<typeof 
   );
 }
 
-/** List prices of a message's request and its delivery, without posts to sockets. */
+/** List price of a message's request and its delivery, without posts to sockets. */
 function dollarsPerMillion(message: PathFigures): number {
   const { requests } = costsPerMillion({
     billedMilliseconds: billedMilliseconds({
@@ -517,7 +517,7 @@ function dollarsPerMillion(message: PathFigures): number {
   return requests + stored;
 }
 
-/** List prices of a message's request and its delivery, by device. */
+/** List price of a message's request and its delivery, by device. */
 function dollarsPerMillionDelivered(message: MessageFigures): number {
   const { requests } = costsPerMillion({
     ...message,
@@ -682,7 +682,7 @@ function printActiveUser({ operations, events, path }: PriceFigures): void {
   );
 }
 
-/** Of a message that reaches a socket of each other member. */
+/** The price of a message that reaches a socket of each other member. */
 function dollarsOfPosts({ members }: Pick<PathFigures, "members">): number {
   return (members - 1) * prices.webSocketMessage * 1e6;
 }
@@ -822,7 +822,7 @@ function printBodies({ figures, bodies }: { figures: readonly BodyFigures[]; bod
     })),
     `Searched for among ${bodies} bodies near the limits of their operations. An hour: as many of them as AWS WAF lets one\n` +
       `address send to the stage prod. Beyond ${mostMilliseconds} ms, an operation needs a budget.\n` +
-      "Without what hashing a password costs, of which there are limits for each address and user.",
+      "Without the cost of hashing a password, which is limited for each address and user.",
   );
 }
 

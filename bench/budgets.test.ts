@@ -9,7 +9,7 @@ const budgets: Budgets = {
 };
 const measured = (change: Partial<Budgets>): Budgets => ({ ...budgets, ...change });
 
-it("finds nothing where every figure is its budget", () => {
+it("finds nothing if every figure equals its budget", () => {
   expect(findings(budgets, budgets)).toEqual([]);
 });
 
@@ -33,18 +33,18 @@ it.each<[string, Partial<Budgets>]>([
   expect(findings(budgets, measured(change))).toEqual([finding]);
 });
 
-it("finds what has no budget, and budgets of what does not exist", () => {
+it("finds names without a budget, and budgets of names that do not exist", () => {
   expect(findings(budgets, measured({ calls: { "POST /register": 3 } }))).toEqual([
     "POST /login has a budget for calls, but does not exist",
     "POST /register has no budget for calls",
   ]);
 });
 
-it("does not mind a faster start", () => {
+it("accepts a faster start", () => {
   expect(findings(budgets, measured({ startRatio: { sessions: 0.9 } }))).toEqual([]);
 });
 
-it("renews budgets to what is measured, and those of starts only by much, with headroom", () => {
+it("sets budgets to the measured figures, and those of starts only after a large change, with headroom", () => {
   const { bundleKilobytes, startRatio } = renewed(
     { ...budgets, startRatio: { sessions: 1.2, users: 1.5, self: 1 } },
     measured({

@@ -7,17 +7,17 @@ type BudgetKind = keyof typeof kinds;
 
 interface Kind {
   readonly unit: string;
-  /** Whether less than the budget is a finding as well, so that it is lowered with what made it possible. */
+  /** Whether a figure below its budget is also a finding, so that the change that improves it lowers the budget. */
   readonly isExact: boolean;
   /** The budget for a figure. @param current the budget until now */
   renew(measured: number, current: number | undefined): number;
 }
 
 const startHeadroom = 1.1;
-/** A budget beyond its figure by more than this factor is lowered; any other stays, because starts vary. */
+/** A budget that exceeds its figure by more than this factor is lowered; others stay, because starts vary. */
 const startSlack = 1.25;
 
-/** What has a budget. */
+/** The kinds of figures that have budgets. */
 const kinds = {
   callsInSeries: { unit: "calls of DynamoDB in series", isExact: true, renew: (measured) => measured },
   calls: { unit: "calls of AWS before the response", isExact: true, renew: (measured) => measured },
@@ -40,7 +40,7 @@ export function writeBudgets(budgets: Budgets): void {
   writeFileSync(file, `${JSON.stringify(budgets, null, 2)}\n`);
 }
 
-/** What differs from the budgets, in sentences. */
+/** A sentence for each difference from the budgets. */
 export const findings = (budgets: Budgets, measured: Budgets): string[] =>
   kindNames.flatMap((kind) => {
     const names = new Set([...Object.keys(budgets[kind] ?? {}), ...Object.keys(measured[kind])]);
@@ -49,7 +49,7 @@ export const findings = (budgets: Budgets, measured: Budgets): string[] =>
     );
   });
 
-/** The budgets that these figures keep. */
+/** Budgets that these figures would meet. */
 export const renewed = (budgets: Budgets, measured: Budgets): Budgets =>
   Object.fromEntries(
     kindNames.map((kind) => [

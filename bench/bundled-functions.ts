@@ -17,7 +17,7 @@ export interface BundledFunction {
 export const manifests: readonly FunctionManifest[] = [...families, ...workers];
 
 /**
- * A function as `bundleFunctions` has written it.
+ * A function bundled by `bundleFunctions`.
  * @param nameOf names of its tables, buckets, secrets and queues
  * @param queueEndpoint address of SQS
  */
@@ -45,7 +45,7 @@ export const bundledFunction = (
 
 /**
  * Start a function in a process of its own.
- * @param request a file with its first request as an event of an HTTP API; without, it is only loaded
+ * @param request a file with its first request as an event of an HTTP API; without one, it is only loaded
  */
 export async function timeStart(
   { file, environment }: BundledFunction,

@@ -5,10 +5,13 @@ import { withEmulators } from "./with-emulators.ts";
 
 const updateCommand = "npm run bench -- --check --update";
 const rounds = 3;
-/** For functions that seem to be too slow. */
+/** Repeated rounds for functions that seem to be too slow. */
 const moreRounds = 10;
 
-/** Compare calls, sizes and starts with their budgets, and print what differs. @returns whether all are kept */
+/**
+ * Compare calls, sizes and starts with their budgets, and print the differences.
+ * @returns whether all budgets are met
+ */
 export async function checkBudgets(): Promise<boolean> {
   const budgets = readBudgets();
   const found = findings(budgets, await measure(exceeds(budgets)));
@@ -18,7 +21,7 @@ export async function checkBudgets(): Promise<boolean> {
   return found.length === 0;
 }
 
-/** Write the figures of today as budgets, with headroom for starts. */
+/** Write the current figures as budgets, with headroom for starts. */
 export async function updateBudgets(): Promise<void> {
   const budgets = readBudgets();
   writeBudgets(renewed(budgets, await measure(exceeds(budgets))));

@@ -33,7 +33,7 @@ interface Sample {
   readonly later: readonly AwsCall[];
 }
 
-/** Production settings; limits are enforced, but generous, and are reset after a short while. */
+/** Production settings, except for limits: these are enforced, but generous, and are reset after a short while. */
 const settings: SettingsInput = {
   setPasswordHashingRateLimit: {
     perIp: { burst: 100, refillSeconds: 1 },
@@ -44,7 +44,7 @@ const settings: SettingsInput = {
   setCodeDeliveryRateLimit: { burst: 100, refillSeconds: 1 },
   setCodeDeliveryRateLimitPerIp: { burst: 100, refillSeconds: 1 },
   outboxResendSeconds: 3600,
-  // Chance decides what is measured, and the rest should be the same in each run: ADR 145 says what it adds.
+  // Numbers of use are sampled at random (ADR 145), and the figures should be the same in each run.
   statistics: { sampleOneIn: 1000, exactPerMinute: 0 },
 };
 
@@ -58,7 +58,7 @@ interface CountOptions {
   readonly isWanted?: (operation: Operation) => boolean;
 }
 
-/** Longer than calls that belong together take to begin, of which a large request makes a hundred. */
+/** Longer than concurrent calls take to start: a large request makes a hundred. */
 const delays = { large: 500, others: 100 };
 
 /**
@@ -127,7 +127,7 @@ async function count(operation: Operation, stack: BenchStack, recording: Recordi
     calls.filter(({ service }) => service === name);
   return {
     dynamodbCalls: typical(({ own }) => ofService(own, "DYNAMODB").length),
-    // A process that was stopped for a while may have made calls later than it would have.
+    // A process that was suspended for a while may have made its calls late.
     dynamodbCallsInSeries: Math.min(...taken.map(({ inSeries }) => inSeries)),
     otherCalls: typical(({ own }) => own.length - ofService(own, "DYNAMODB").length),
     readUnits: typical(({ own }) => sumOf(own, "readUnits")),

@@ -16,7 +16,7 @@ process.send?.({ environment, folder } satisfies EmulatorsStart);
 process.on("message", () => process.send?.(cpuSecondsOf(process.pid)));
 process.on("disconnect", () => void stop().then(() => process.exit()));
 
-/** CPU time of a process and those that it has started; only Linux tells that of others. */
+/** CPU time of a process and its children; only Linux reports that of other processes. */
 function cpuSecondsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/.*\) /, "").split(" ");
   const own = (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;

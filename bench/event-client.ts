@@ -81,7 +81,7 @@ export const createDeviceQueue = (prefix: string, userId: string, clientId: stri
     clientId,
   );
 
-/** The events that a socket has received, by number, with their `performance.now()`. */
+/** The times (`performance.now()`) at which a socket has received events, by the number of the event. */
 export interface Receiver {
   readonly receivedAt: ReadonlyMap<number, number>;
   /** Resolves when the event has arrived. */
@@ -93,7 +93,10 @@ export interface Receiver {
 export const openReceiver = (publicUrl: string, token: string): Promise<Receiver> =>
   receive(publicUrl, "/await", token, ({ payload }) => payload);
 
-/** Open a socket on `/await` for messages whose blob is their number, and messages to MLS groups that end with it. */
+/**
+ * Open a socket on `/await` for numbered messages: the number is the blob of a message, or the end of a message to an
+ * MLS group.
+ */
 export const openMessageReceiver = (publicUrl: string, token: string): Promise<Receiver> =>
   receive(publicUrl, "/await", token, ({ payload }) =>
     payload.flatMap(({ type, data }: { type: string; data: { data: string } | string }) => {

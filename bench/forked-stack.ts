@@ -13,7 +13,7 @@ export interface ForkedStack {
 
 /**
  * @param options.execArgv options of Node for its process
- * @param options.root checkout whose stack it is; this one by default
+ * @param options.root checkout of the stack; this one by default
  */
 export function forkStack({
   execArgv = process.execArgv,

@@ -1,6 +1,6 @@
 import { type BenchRequest, bodyOf, typeOf } from "./api-client.ts";
 
-/** A request as an HTTP API hands it to a function. */
+/** A request as an HTTP API passes it to a function. */
 export function httpEvent({ method, path, headers, ...content }: BenchRequest) {
   const { pathname, search } = new URL(path, "https://api.example.com");
   const { cookie, ...others } = headers ?? {};

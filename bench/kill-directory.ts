@@ -17,9 +17,9 @@ import { newIdentityProvider } from "../test/support/saml.ts";
 import { registeredUser, type User } from "../test/support/users.ts";
 
 const concurrentUsers = 8;
-/** How long events may be on their way in the end. */
+/** Time that events may still take at the end. */
 const patienceMilliseconds = 90_000;
-/** Afterwards, in which events may arrive again. */
+/** Time afterwards in which duplicate events may arrive. */
 const repetitionMilliseconds = 3000;
 
 interface Person {
@@ -32,9 +32,9 @@ interface Person {
 interface Company {
   readonly teamId: string;
   readonly owner: User;
-  /** Is in the group as well, and is told what happens there. */
+  /** A member of the group who receives its events. */
   readonly member: User;
-  /** Path of the members of a group into which everybody is put. */
+  /** Path of the members of a group that everybody joins. */
   readonly membersPath: string;
   scim(runner: Runner, method: string, path: string, json?: unknown): Promise<ApiAnswer>;
 }
@@ -81,7 +81,7 @@ async function foundCompany(runner: Runner): Promise<Company> {
   const { team: teamId } = must(await publicApi("GET", "/self", { token }));
   const json = { member: { user: member.id, permissions: permissionsOf("member") } };
   must(await internalApi("POST", `/i/teams/${teamId}/members`, { json }));
-  // Addresses count without a mail.
+  // Addresses are valid without a mail.
   for (const [feature, status] of [
     ["sso", "enabled"],
     ["validateSAMLemails", "disabled"],
@@ -113,7 +113,7 @@ async function foundCompany(runner: Runner): Promise<Company> {
 
 const byExternalId = (externalId: string) => `?filter=${encodeURIComponent(`externalId eq "${externalId}"`)}`;
 
-/** Create a user, give it another name, put it into the group, and perhaps remove it. */
+/** Create a user, rename it, add it to the group, and perhaps remove it. */
 async function provision(
   mortal: MortalRunner,
   { owner, membersPath, scim }: Company,
@@ -141,7 +141,7 @@ async function provision(
   return { id, externalId, userName, isRemoved };
 }
 
-/** Compare the joins and leaves that a user has read. */
+/** Check the joins and leaves that a user has read. */
 async function findLostEvents(
   runner: Runner,
   { id }: Pick<User, "id">,
@@ -180,7 +180,7 @@ async function findStrangersInTeam(
   ];
 }
 
-/** Everybody joined once, says the team's log. */
+/** According to the team's log, everybody joined once. */
 async function findWrongJoins(
   { publicApi }: Runner,
   { owner: { token } }: Company,
@@ -208,7 +208,7 @@ async function findWrongJoins(
 
 const described = ({ status, body }: ApiAnswer) => `${status} ${JSON.stringify(body)}`;
 
-/** What is left of a removed user; at last, its names are given to another one. */
+/** Find remains of a removed user; at last, another user gets its names. */
 async function findRemains(
   runner: Runner,
   { owner: { token }, scim }: Company,
@@ -225,7 +225,7 @@ async function findRemains(
   return problems;
 }
 
-/** What a user lacks who has not been removed. */
+/** Find what is missing for a user who was not removed. */
 async function findMissing(
   runner: Runner,
   { owner: { token }, scim }: Company,

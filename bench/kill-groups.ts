@@ -15,9 +15,9 @@ import { registeredUser, type User } from "../test/support/users.ts";
 
 /** Groups that live at the same time. */
 const concurrentGroups = 3;
-/** Members who leave each group, and come back. */
+/** Members who leave each group and rejoin. */
 const movingMembers = 3;
-/** How long events may be on their way in the end, for all members together. */
+/** Time that events may still take at the end, for all members together. */
 const patienceMilliseconds = 120_000;
 
 interface Team {
@@ -30,7 +30,7 @@ interface Team {
 interface History {
   readonly id: string;
   readonly events: string[];
-  /** Renames that the client has repeated: each repetition is another rename. */
+  /** Renames that the client has repeated; each repetition counts as another rename. */
   readonly repeated: Set<string>;
 }
 
@@ -57,7 +57,7 @@ export const groupWork = (members: number): WorkUnderKills<Team, History[]> => (
   },
 });
 
-/** A team with so many members, the owner among them. */
+/** A team with this many members, including the owner. */
 export async function foundTeam(runner: Runner, members: number): Promise<Team> {
   const team = { name: "Engines", icon: "default", binding: true };
   const owner = await registeredUser({ team }, runner);
@@ -113,7 +113,9 @@ async function liveOnce(mortal: MortalRunner, { id: teamId, owner, others }: Tea
   return history;
 }
 
-/** What a member is told of a group: those who leave hear nothing between their leave and the return of all. */
+/**
+ * The events of a group that a member receives: members who leave receive none between leaving and the return of all.
+ */
 function expectedFor({ events }: History, { id }: User): string[] {
   const left = events.indexOf(`member-leave ${id}`);
   if (left < 0) return events;
@@ -134,10 +136,10 @@ function wordsOf({ type, data, qualified_conversation: group }: LoggedEvent): [s
   return [[group.id, name === "rename" ? `${name} ${data.name}` : name]];
 }
 
-/** Compare what everybody has read with what was announced. */
+/** Compare the events that everybody has read with those that were announced. */
 async function findWrongLogs(runner: Runner, { owner, others }: Team, histories: readonly History[]) {
   const problems: string[] = [];
-  /** Groups whose creation was not answered, and how many have read of it. */
+  /** Groups whose creation was not answered, with the number of members who have read of it. */
   const withoutAnswer = new Map<string, number>();
   const repetitions = new Map<string, Set<number>>();
   const answered = new Map(histories.map((history) => [history.id, history]));
@@ -173,7 +175,7 @@ async function findWrongLogs(runner: Runner, { owner, others }: Team, histories:
   return { problems, withoutAnswer, deliveries };
 }
 
-/** A creation without an answer has happened, or it has not. */
+/** A creation without an answer has happened for everybody, or for nobody. */
 async function findPartialGroups(
   { publicApi }: Runner,
   { owner, others }: Team,
@@ -190,7 +192,7 @@ async function findPartialGroups(
   return problems;
 }
 
-/** Everybody lists the same groups, and none that was deleted. */
+/** Check that everybody lists the same groups, and no deleted one. */
 async function findWrongLists(
   { internalApi }: Runner,
   { owner, others }: Team,

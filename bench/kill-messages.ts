@@ -18,9 +18,9 @@ import { foundTeam } from "./kill-groups.ts";
 
 /** Members of each conversation, of whom the first sends. */
 const members = 5;
-/** After so many messages the conversation is renamed. */
+/** Number of messages after which the conversation is renamed. */
 const messagesPerRename = 3;
-/** How long messages may be on their way in the end. */
+/** Time that messages may still take at the end. */
 const patienceMilliseconds = 120_000;
 
 interface Member extends User {
@@ -30,9 +30,9 @@ interface Member extends User {
 interface Conversation {
   readonly id: string;
   readonly people: readonly [Member, ...Member[]];
-  /** What was answered with success, in this order. */
+  /** Messages and renames that were answered with success, in this order. */
   readonly words: string[];
-  /** What the client has sent again, so that it may be there more than once. */
+  /** Messages that the client has sent again, which may be stored more than once. */
   readonly repeated: Set<string>;
 }
 
@@ -51,7 +51,7 @@ export const messageWork = (count: number): WorkUnderKills<Conversation[], strin
     const addresses = done.flat();
     for (const address of addresses) {
       const mails = await messagesTo(address, runner);
-      if (mails.length === 0) problems.push(`${address} has got no mail`);
+      if (mails.length === 0) problems.push(`${address} has received no mail`);
     }
     const words = conversations.flatMap((conversation) => conversation.words);
     const messages = words.filter(isMessage).length;
@@ -132,7 +132,7 @@ function wordOf({ type, data }: LoggedEvent): string | undefined {
   return `message ${Buffer.from(data.data, "base64")}`;
 }
 
-/** Compare what everybody has read, and in which order, with what was answered. */
+/** Compare the messages that everybody has read, and their order, with the answered ones. */
 async function findWrongLogs(runner: Runner, conversations: readonly Conversation[]) {
   const problems: string[] = [];
   let deliveries = 0;
@@ -150,7 +150,7 @@ async function findWrongLogs(runner: Runner, conversations: readonly Conversatio
   return { problems, deliveries };
 }
 
-/** The sender's own device is not addressed. */
+/** A message is not addressed to the sender's own device. */
 const expectedOf = ({ people, words }: Conversation, userId: string) =>
   people[0].id === userId ? words.filter((word) => !isMessage(word)) : words;
 

@@ -1,5 +1,5 @@
-// Kills `npm start` again and again under load, and compares what was acknowledged with what is there in the end. Fails if
-// anything is lost or half done. See --help.
+// Kills `npm start` again and again under load, and compares the acknowledged requests with the data at the end. Fails
+// if anything is lost or half done. See --help.
 import { parseArgs } from "node:util";
 import { type WorkUnderKills, workUnderKills } from "../test/support/kills/mortal-runner.ts";
 import { directoryWork } from "./kill-directory.ts";

@@ -5,7 +5,7 @@ import { mostMembers } from "#shared/platform/http/read-body.ts";
 import { defaultBodyLimit, type Route } from "#shared/platform/http/route.ts";
 import { sampleOf, sampleOfPart } from "../test/support/sample.ts";
 
-/** A body near the limits of an operation, and what is large in it. */
+/** A body near the limits of an operation, and the name of its large part. */
 export interface LargeBody {
   readonly kind: string;
   readonly type: string;
@@ -39,15 +39,15 @@ interface Room {
   readonly depth: number;
 }
 
-/** What patterns, normalisation and parsers may stumble over when there is much of it. */
+/** Texts that may be slow for patterns, normalisation and parsers when they are long. */
 const fillers = ["a", "a@", "a.", " ", "-", "é", "a\u0301\u0316", "ﷺ", '\\"', "\n", "0", "{{"];
 const deepest = 4;
 
-/** What is sent to one operation. */
+/** The bodies for one operation. */
 const mostBodies = 24;
 
 /**
- * Bodies of an operation that are as large as it takes: what its schema lets grow, one after the other.
+ * Bodies that are as large as the operation accepts: each part that its schema lets grow is made large in turn.
  * @param example a body that the operation accepts, if it takes JSON
  */
 export function largeBodies(route: Route, example: unknown): LargeBody[] {
@@ -185,7 +185,7 @@ const sampleIn = (schema: JsonSchema, { definitions }: Room): unknown => sampleO
 const keyed = (count: number, nameOf: (index: number) => string, value: unknown): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [nameOf(index), value]));
 
-/** Like an item, but with texts that are neither ids nor what most patterns allow. */
+/** Like an item, but with texts that are not ids and match hardly any pattern. */
 function malformed(item: unknown, index: number): unknown {
   if (typeof item === "string") return `!${index}`;
   if (Array.isArray(item)) return item.map((one) => malformed(one, index));
@@ -216,7 +216,7 @@ const protobufBodies = (limit: number): Record<string, Buffer<ArrayBuffer>> => (
   "empty recipients": Buffer.alloc(limit, "1200", "hex"),
 });
 
-/** MLS messages as the reader must follow them, byte for byte. */
+/** MLS messages that the reader must parse byte by byte. */
 function mlsBodies(limit: number): Record<string, Buffer<ArrayBuffer>> {
   const inside = (header: string, item: string, length = limit) =>
     Buffer.concat([

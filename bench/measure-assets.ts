@@ -84,7 +84,7 @@ async function runUploads(outdir: string, command: Omit<UploadCommand, "file">):
   return report;
 }
 
-/** An upload as an HTTP API hands it to a function. */
+/** An upload as an HTTP API passes it to a function. */
 const eventOf = (token: string, content: Buffer): string =>
   JSON.stringify({
     version: "2.0",

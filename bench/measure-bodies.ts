@@ -18,34 +18,40 @@ import { botsToken, providersToken } from "../test/support/tokens.ts";
 import { forkStack } from "./forked-stack.ts";
 import { type LargeBody, largeBodies } from "./large-bodies.ts";
 
-/** The dearest body that has been found for an operation. */
+/** The most expensive body found for an operation. */
 export interface BodyFigures {
   readonly operation: string;
   readonly kind: string;
   readonly kilobytes: number;
   readonly status: number;
-  /** Of the process with gateway, function and what follows at once. */
+  /** CPU time of the process with gateway, function and immediate follow-up work. */
   readonly cpuMilliseconds: number;
-  /** Of an hour of it, at the limits of one network. */
+  /** CPU time for an hour of such bodies, at the limits of one network. */
   readonly dollarsAnHour: number;
 }
 
-/** Beyond, an operation needs a budget of its own. */
+/** Above this, an operation needs its own budget. */
 export const mostMilliseconds = 250;
 
 const prefix = "bodies";
-/** No limits that would refuse a body before it is read, and cheap hashes of passwords, which have limits of their own. */
+/**
+ * No limits that would refuse a body before it is read, and cheap hashes of passwords, because those have their own
+ * limits.
+ */
 const settings: SettingsInput = {
   ...testSettings,
   setDailyWriteBudget: { perUser: null, perAnonymousUser: null },
   setDailyUploadBudget: { perUser: null, perAnonymousUser: null },
 };
 
-/** How many of the dearest bodies are sent again; of each, the cheapest of all requests counts. */
+/** Number of the most expensive bodies that are sent again; for each, the cheapest request counts. */
 const finalists = 4;
 const repetitions = 3;
 
-/** Search the dearest body of each public operation. @param only part of the names of operations */
+/**
+ * Search for the most expensive body of each public operation.
+ * @param only part of the names of operations
+ */
 export async function measureBodies(
   { environment, folder }: Pick<Emulators, "environment" | "folder">,
   only = "",
@@ -69,7 +75,7 @@ export async function measureBodies(
     for (const [index, target] of wanted.entries()) {
       const found = largeBodies(target.route, examples.get(target.operationId));
       bodies += found.length;
-      // Tokens last for minutes.
+      // A new token, since tokens last only for minutes.
       if (index % 10 === 9) sender = await newSender(publicUrl);
       const send = sender(target);
       const measure = async (body: LargeBody) => {
@@ -77,7 +83,7 @@ export async function measureBodies(
         const status = await send(body);
         return { body, status, milliseconds: (await cpu()) - before };
       };
-      // Compiles what the others run.
+      // Warms up: compiles the code that the other requests run.
       for (const body of found.slice(0, 3)) await measure(body);
       const measured = [];
       for (const body of found) measured.push(await measure(body));
@@ -102,11 +108,11 @@ export async function measureBodies(
   }
 }
 
-/** Older forms end in their versions, and have the handlers of today's. */
+/** The ids of older forms end in their versions; they share the handlers of the current forms. */
 const isOlderForm = (operationId: string): boolean => /[-@]v\d+$/.test(operationId);
 
 const { memoryMegabytes, distribution } = readStage("prod");
-/** What AWS WAF lets one address send in an hour. */
+/** Requests per hour that AWS WAF allows for one address. */
 const requestsAnHour = (path: string): number => {
   const { requests = 0, credentialRequests = 0 } = distribution?.rateRules ?? {};
   return 12 * (new RegExp(credentialPaths).test(path) ? credentialRequests : requests);
@@ -136,7 +142,7 @@ function figuresOf(
   };
 }
 
-/** Somebody with a conversation, team and device of their own, who sends bodies to any operation. */
+/** A user with a conversation, a team and a device, who sends bodies to any operation. */
 async function newSender(publicUrl: string) {
   const publicApi = apiAt(publicUrl);
   const apis = { publicApi, internalApi: publicApi, data: { prefix, settings, clock: systemClock } };
@@ -169,7 +175,7 @@ async function newSender(publicUrl: string) {
         body: bytes,
         redirect: "manual",
       } as const;
-      // A connection that was kept may be closed while the next request is sent.
+      // A kept-alive connection may be closed while the next request is sent.
       const { status, body } = await fetch(address, request).catch(() => fetch(address, request));
       await body?.cancel();
       return status;

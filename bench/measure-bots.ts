@@ -29,7 +29,7 @@ export interface BotCallFigures {
 
 interface Timing {
   readonly deliveriesPerSecond: number;
-  /** Of the process with all workers, for one delivery. */
+  /** CPU time of the process with all workers, for one delivery. */
   readonly cpuMilliseconds: number;
 }
 
@@ -53,7 +53,9 @@ interface Bot {
   readonly service: ServiceId;
 }
 
-/** Measure what a bot adds to a message, and deliveries to bots while other services answer or do not. */
+/**
+ * Measure what a bot adds to a message, and deliveries to bots both while other services answer and while they do not.
+ */
 export async function measureBots({
   environment,
   folder,
@@ -72,7 +74,7 @@ export async function measureBots({
   }
 }
 
-/** A server that answers after a while, but never for some bots, and counts what it answers for others. */
+/** A server that answers after a while, but never for some bots, and counts its answers for the others. */
 async function startService() {
   const key = sharedServiceKey();
   const silent = new Set<string>();
@@ -100,7 +102,7 @@ async function startService() {
     authToken: "bench",
     silent,
     counted,
-    /** Wait until so many more calls of counted bots have been answered. */
+    /** Wait until this many more calls of counted bots have been answered. */
     async answers(more: number): Promise<void> {
       const target = count + more;
       while (count < target) {
@@ -181,7 +183,7 @@ async function countCalls(
   return figures;
 }
 
-/** Sums up calls by function, without those of pollers, which depend on how messages meet. */
+/** Sums up calls by function, without those of pollers, whose number varies by chance. */
 function byFunction(
   before: Readonly<Record<string, number>>,
   after: Readonly<Record<string, number>>,

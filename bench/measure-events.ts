@@ -18,7 +18,7 @@ import { percentile } from "./table.ts";
 export interface EventFigures {
   /** Recipients of one event; up to `maxSockets` of them have a socket. */
   readonly recipients: number;
-  /** Time from the end of the commit until the frame arrives, one event at a time. */
+  /** Time from the end of the commit to the arrival of the frame, one event at a time. */
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
   readonly eventsPerSecond: number;
@@ -61,7 +61,9 @@ const sizes = [
   { recipients: 500, sequential: 4, concurrent: 8 },
   { recipients: 2000, sequential: 2, concurrent: 2 },
 ];
-/** They are spread over all recipients up to the last, who waits longest; more would measure this machine's sockets. */
+/**
+ * Sockets are spread over all recipients up to the last, who waits longest; more sockets would measure this machine.
+ */
 const maxSockets = 50;
 /** Senders that publish concurrently. */
 const senders = 8;
@@ -180,7 +182,7 @@ async function countUnitsOfBusyRecipient(emulators: Emulators) {
 const eventsOfDevice = 10;
 const clientId = "c0ffee";
 
-/** Measure what a device's queue adds to the delivery of an event. */
+/** Measure the cost that a device's queue adds to the delivery of an event. */
 export function measureDevices(emulators: Emulators): Promise<DeviceFigures[]> {
   const cases = [
     { recipient: "with a socket on /await", device: undefined },

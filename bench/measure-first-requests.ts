@@ -37,7 +37,7 @@ const operation = (name: string, functionName: string): FirstRequest => {
   return { request: name, functionName, prepare: (stack, count) => found.prepare(stack, count) };
 };
 
-/** What people wait for most often. */
+/** The requests for which people wait most often. */
 const firstRequests: readonly FirstRequest[] = [
   operation("GET /self", "self"),
   operation("POST /access", "sessions"),

@@ -78,14 +78,14 @@ async function timeStarts(
     name,
     {
       initMilliseconds: median(milliseconds),
-      // Within a round, so that the ratio is also valid on a busy machine.
+      // The ratio is computed within a round, so that it is also valid on a busy machine.
       initRatio: median(milliseconds.map((time, round) => time / (timesOf(floor.name)[round] ?? Number.NaN))),
     },
   ]);
   return new Map(starts);
 }
 
-/** Bundle the floor with plain esbuild, without what `bundleFunctions` removes from the SDK. */
+/** Bundle the floor with plain esbuild, without the shortcuts of `bundleFunctions`. */
 function bundleFloor(outdir: string): string {
   const outfile = join(outdir, "floor-function", "index.js");
   buildSync({

@@ -19,7 +19,7 @@ export interface LoadFigures {
   readonly requestsPerCoreSecond: number;
 }
 
-/** Production settings without limits: all requests come from one address. */
+/** Production settings without limits, because all requests come from one address. */
 export const unlimited: SettingsInput = {
   setPasswordHashingRateLimit: {
     perIp: { burst: 1, refillSeconds: 0 },
@@ -39,7 +39,7 @@ const amounts = {
 } as const;
 type Amount = (typeof amounts)[keyof typeof amounts];
 const settleMilliseconds = 100;
-/** Interval in milliseconds at which autocannon checks whether it is done. */
+/** Milliseconds between autocannon's checks whether it is done. */
 const sampleInt = 100;
 
 /** Measure every operation with stacks in processes of their own, which talk to the emulators directly. */
@@ -142,7 +142,7 @@ async function load(
   return { milliseconds, seconds: (lastAt - startedAt) / 1000 };
 }
 
-/** Wait until workers have handled the messages of earlier requests: they share the CPU with what is measured. */
+/** Wait until workers have handled the messages of earlier requests: they share the CPU with the measurement. */
 async function untilIdle(ask: (command: StackCommand) => Promise<StackReport>): Promise<void> {
   let cpuSeconds = (await ask({ command: "report" })).cpuSeconds;
   for (;;) {

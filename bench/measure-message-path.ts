@@ -21,34 +21,34 @@ import {
 import { type Recording, startProxies, sumOf, untilQuiet } from "./recording-proxy.ts";
 import { median, percentile } from "./table.ts";
 
-/** What one message costs until all sockets have it, everything included. */
+/** The complete cost of one message until all sockets have it. */
 export interface PathFigures extends Latency {
   readonly version: string;
   readonly members: number;
-  /** Of each member. */
+  /** Devices of each member. */
   readonly devices: number;
-  /** Calls that the answer waits for, one after another. */
+  /** Calls in series before the answer. */
   readonly callsInSeries: number;
-  /** Of functions and workers, without the posts to sockets. */
+  /** Calls of functions and workers, without the posts to sockets. */
   readonly sdkCalls: number;
   readonly queueSends: number;
   readonly readUnits: number;
   readonly writeUnits: number;
 }
 
-/** The highest rate at which messages arrive as fast as they are sent. */
+/** The highest rate at which messages still arrive as fast as they are sent. */
 export interface CapacityFigures {
   readonly version: string;
   readonly members: number;
   readonly messagesPerSecond: number;
-  /** Frames that reached sockets; in large conversations, what they would be if all members had one. */
+  /** Frames that reached sockets; in large conversations, extrapolated to a socket for every member. */
   readonly deliveriesPerSecond: number;
-  /** From a message's time until the last of its sockets has it, at this rate. */
+  /** Time from a message's timestamp until its last socket has it, at this rate. */
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
 }
 
-/** How long messages of 200 conversations take, alone and while another conversation is flooded. */
+/** Latency of messages in 200 conversations, alone and while another conversation is flooded. */
 export interface FloodFigures {
   readonly version: string;
   readonly floodPerSecond: number;
@@ -58,7 +58,7 @@ export interface FloodFigures {
   readonly lost: number;
 }
 
-/** A checkout whose stack is measured. */
+/** A checkout with the stack to measure. */
 interface Version {
   readonly version: string;
   readonly prefix: string;
@@ -83,7 +83,7 @@ const capacities = [
 ];
 const rateFactor = 1.25;
 const secondsAtRate = 4;
-/** Messages under way that are no backlog, in seconds of the rate. */
+/** Messages under way that do not count as a backlog, in seconds of the rate. */
 const secondsUnderWay = 0.5;
 const fewestUnderWay = 5;
 const longestWaitMilliseconds = 30_000;
@@ -214,7 +214,7 @@ async function countPath({ publicUrl, sign }: Version, conversation: Conversatio
   };
 }
 
-/** A conversation with sockets, and who sends to it. */
+/** A conversation with sockets, and its sender. */
 interface Group {
   readonly conversation: Conversation;
   readonly token: string;
@@ -244,11 +244,14 @@ interface Sent {
   readonly receivers: readonly Receiver[];
 }
 
-/** Milliseconds until the last socket has a message; not a number while one has not. */
+/** Milliseconds until the last socket has a message; NaN while one has not. */
 const lastWait = ({ number, sentAt, receivers }: Sent) =>
   Math.max(...receivers.map((receiver) => waitOf(receiver, number, sentAt)));
 
-/** Send at a steady rate to groups in turn. @returns what was sent, and how much was under way at the end */
+/**
+ * Send at a steady rate to groups in turn.
+ * @returns the messages sent, and the number under way at the end
+ */
 async function sendAtRate(publicUrl: string, groups: readonly Group[], rate: number, seconds: number) {
   const sent: Sent[] = [];
   const sends = Array.from({ length: Math.round(rate * seconds) }, async (_, index) => {
@@ -287,7 +290,7 @@ async function findCapacity(
     const isTooMuch = ({ underWay }: { underWay: number }) =>
       underWay > Math.max(fewestUnderWay, rate * secondsUnderWay);
     const first = await sendAll();
-    // A busy moment of the machine is no limit.
+    // A busy moment of the machine is not a limit.
     const run = isTooMuch(first) ? await sendAll() : first;
     if (isTooMuch(run)) break;
     const { sent } = run;

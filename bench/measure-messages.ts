@@ -14,29 +14,29 @@ import { traceCauses } from "./trace-causes.ts";
 
 export interface MessageFigures extends Latency, Counts {
   readonly members: number;
-  /** Devices that a message is delivered to. */
+  /** Devices to which a message is delivered. */
   readonly deliveries: number;
 }
 
 export interface Latency {
   /** Median. */
   readonly answerMilliseconds: number;
-  /** From the message's time until its frames arrive, one message at a time. */
+  /** Time from the message's timestamp until its frames arrive, one message at a time. */
   readonly p50Milliseconds: number;
   readonly p99Milliseconds: number;
-  /** Of the process with gateway, functions and workers, for one message. */
+  /** CPU time of the process with gateway, functions and workers, for one message. */
   readonly cpuMilliseconds: number;
-  /** Of the emulators, if they run in processes of their own. */
+  /** CPU time of the emulators, if they run in their own processes. */
   readonly storeCpuMilliseconds: number;
 }
 
 export interface Counts {
   readonly dynamodbCalls: number;
-  /** Calls that the answer waits for, one after another. */
+  /** Calls in series before the answer. */
   readonly callsInSeries: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** After the answer. */
+  /** Calls after the answer. */
   readonly later: {
     readonly readUnits: number;
     readonly writeUnits: number;
@@ -44,7 +44,7 @@ export interface Counts {
   };
 }
 
-/** Only the last members, who wait longest, have sockets; more would measure this machine's sockets. */
+/** Only the last members, who wait longest, have sockets; more sockets would measure this machine. */
 const maxSockets = 50;
 /** Well above the noise of a measurement. */
 export const delayMilliseconds = 100;
@@ -68,7 +68,7 @@ export interface Conversation {
   readonly request: (number: number) => BenchRequest;
 }
 
-/** Store a conversation of users with so many devices each. */
+/** Store a conversation of users with this many devices each. */
 export async function newConversation(members: number, prefix: string, devices = 1): Promise<Conversation> {
   const users: Participant[] = [];
   for (const ids of chunks(
@@ -114,7 +114,7 @@ export async function proteusConversation({
 export type Sign = Awaited<ReturnType<typeof createTokenSigner>>;
 let lastNumber = 0;
 
-/** A number that no message has had. */
+/** A number that no message has had yet. */
 export const nextNumber = () => ++lastNumber;
 
 /** Send a message from the first member to all others. */
@@ -136,7 +136,7 @@ export const openSockets = (publicUrl: string, sign: Sign, { users }: Conversati
       .map(({ id, token = sign(id) }) => openMessageReceiver(publicUrl, token)),
   );
 
-/** Milliseconds from the message's time until a receiver has it. */
+/** Milliseconds from the message's timestamp until a receiver has it. */
 export const waitOf = ({ receivedAt }: Receiver, number: number, sentAt: number) =>
   (receivedAt.get(number) ?? Number.NaN) - sentAt;
 
@@ -161,7 +161,7 @@ export function latencyOf(samples: readonly MessageSamples[]): Latency {
   };
 }
 
-/** Send messages one at a time, each when the last socket has the one before. */
+/** Send messages one at a time, each once the last socket has the previous one. */
 export async function sampleMessages(
   forked: ForkedStack,
   publicUrl: string,
@@ -234,7 +234,7 @@ export async function withCountedStack<Result>(
   }
 }
 
-/** Count what a message costs in each of some conversations. */
+/** Count the calls and units of a message in each of some conversations. */
 export async function countMessages(
   { publicUrl, recording, sign }: CountedStack,
   conversations: readonly Conversation[],

@@ -38,7 +38,9 @@ export interface CommitFigures extends Counts {
   readonly added: number;
   readonly bundleBytes: number;
   readonly answerMilliseconds: number;
-  /** Of the process with gateway, functions and workers, until the answer and until all that follows is done. */
+  /**
+   * CPU time of the process with gateway, functions and workers, until the answer and until all follow-up work is done.
+   */
   readonly cpuMilliseconds: number;
   readonly cpuMillisecondsInAll: number;
 }
@@ -48,15 +50,15 @@ export interface RaceFigures {
   readonly devices: number;
   readonly seconds: number;
   readonly epochs: number;
-  /** Epochs for which not exactly one commit was accepted, and all others refused as stale. */
+  /** Epochs in which the number of accepted commits was not one, or another commit was not refused as stale. */
   readonly wrongEpochs: number;
-  /** Devices that are not in the last epoch in the end. */
+  /** Devices that are not in the last epoch at the end. */
   readonly lost: number;
-  /** From the first request to the last answer of an epoch. */
+  /** Time from the first request to the last answer of an epoch. */
   readonly answersMilliseconds: number;
-  /** From the last answer until all devices are in the next epoch, with their own computations. */
+  /** Time from the last answer until all devices are in the next epoch, including their own computations. */
   readonly followMilliseconds: number;
-  /** Of the stack, for one epoch with all its refused commits. */
+  /** CPU time of the stack for one epoch, including refused commits. */
   readonly cpuMilliseconds: number;
 }
 
@@ -68,12 +70,12 @@ const sizes = [
 const additions = [1, 10, 100, 500];
 const racers = 20;
 const raceSeconds = 60;
-/** Commits of a size whose time and CPU are measured, after a first one. */
+/** Commits of each size whose time and CPU are measured, after a first one. */
 const timedCommits = 3;
-/** What `countRequests` takes. */
+/** The number that `countRequests` needs. */
 const countedCommits = 5;
 
-/** Measure messages to MLS groups beside those of Proteus, and commits. */
+/** Measure messages to MLS groups and, for comparison, those of Proteus; also commits. */
 export async function measureMls(emulators: Emulators): Promise<{
   messages: ProtocolFigures[];
   commits: CommitFigures[];
@@ -156,7 +158,7 @@ async function timeBoth(forked: ForkedStack, publicUrl: string, people: MlsPeopl
 
 const toParticipant = ({ user: { id }, clientId, token }: MlsClient) => ({ id, clientId, token });
 
-/** A group of devices, to which the first of them writes. */
+/** A group of devices, in which the first one sends. */
 async function mlsConversation(people: MlsPeople, devices: readonly MlsClient[]): Promise<Conversation> {
   const [creator, ...others] = devices as [MlsClient, ...MlsClient[]];
   const { id, groupId } = await people.newGroup();
@@ -173,7 +175,7 @@ async function mlsConversation(people: MlsPeople, devices: readonly MlsClient[])
   };
 }
 
-/** Of the size of the ciphertexts for Proteus; the service cannot read it, and receivers find the number at its end. */
+/** As large as the ciphertexts for Proteus; the service cannot read it, and receivers find the number at its end. */
 function applicationMessage({ groupId, epoch }: { groupId: Buffer; epoch: number }, number: number) {
   const head = Buffer.alloc(8 + 1);
   head.writeBigUInt64BE(BigInt(epoch));
@@ -193,7 +195,7 @@ const requestOf = ({ token }: MlsClient, commit: PreparedCommit): BenchRequest =
   mls: bundleOf(commit),
 });
 
-/** Commits that each add devices to another group, in which is only the first device. */
+/** Commits that add devices, each to another group with only the first device in it. */
 async function prepareCommits(people: MlsPeople, added: number, count: number): Promise<BenchRequest[]> {
   const [creator, ...others] = people.devices as [MlsClient, ...MlsClient[]];
   const proposals = await additionsOf(others.slice(0, added));

@@ -13,13 +13,13 @@ import { median } from "./table.ts";
 export interface ProvisioningFigures {
   readonly users: number;
   readonly concurrency: number;
-  /** Until the last answer. */
+  /** Time until the last answer. */
   readonly answersPerSecond: number;
-  /** Until all follow-up work is also done. */
+  /** Time until all follow-up work is done. */
   readonly usersPerSecond: number;
-  /** Of one request. */
+  /** Latency of one request. */
   readonly p50Milliseconds: number;
-  /** Of the process with gateway, functions and workers, per user including follow-up work. */
+  /** CPU time of the process with gateway, functions and workers, per user including follow-up work. */
   readonly cpuMilliseconds: number;
   /** Memory of that process after the part. */
   readonly memoryMegabytes: number;
@@ -50,7 +50,7 @@ async function fillTeam(
   users: number,
   concurrency: number,
 ): Promise<ProvisioningFigures[]> {
-  // Its owner is a member, too.
+  // The owner of the team is a member, too.
   const settings: SettingsInput = { outboxResendSeconds: 3600, maxTeamSize: Math.max(10_000, users + 1) };
   const forked = forkStack({ execArgv: [...process.execArgv, "--expose-gc"] });
   try {
@@ -76,7 +76,7 @@ async function fillTeam(
       await Promise.all(Array.from({ length: concurrency }, create));
       const answered = (performance.now() - startedAt) / 1000;
       const report = await forked.ask({ command: "settle" });
-      // It waited this long to see that nothing follows.
+      // The wait itself took this long without any call.
       const seconds = (performance.now() - startedAt - quietMilliseconds) / 1000;
       figures.push({
         users: count * part,

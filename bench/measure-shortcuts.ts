@@ -16,7 +16,7 @@ import { httpEvent } from "./http-event.ts";
 import { median } from "./table.ts";
 import type { StartTimes } from "./time-start.ts";
 
-/** What a shortcut saves of the start of a function. */
+/** The savings of a shortcut at the start of a function. */
 export interface ShortcutFigures {
   readonly shortcut: string;
   readonly functionName: string;

@@ -22,7 +22,9 @@ import { median, percentile } from "./table.ts";
 export interface SocketFigures {
   readonly sockets: number;
   readonly handshakesPerSecond: number;
-  /** While all sockets are open and ping every 20 seconds: share of one core, and memory of the relay's process. */
+  /**
+   * Figures while all sockets are open and ping every 20 seconds: share of one core, and memory of the relay's process.
+   */
   readonly idleCpuShare: number;
   readonly memoryMegabytes: number;
   readonly kilobytesPerSocket: number;
@@ -36,7 +38,7 @@ export interface SocketFigures {
   readonly reconnects: number;
   readonly reconnectsPerSecond: number;
   readonly errors: number;
-  /** From commit to socket, one event at a time, alternating between a relay and the emulation of API Gateway. */
+  /** Time from commit to socket, one event at a time, alternating between a relay and the emulation of API Gateway. */
   readonly relayP50Milliseconds: number;
   readonly gatewayP50Milliseconds: number;
 }
@@ -45,9 +47,9 @@ const prefix = "sockets";
 const handshakeConcurrency = 100;
 const reconnects = 10_000;
 const idleSeconds = 40;
-/** Sent in runs, as `delivery` posts what it has stored together. */
+/** Frames are sent in groups, as `delivery` posts a batch. */
 const frames = { perSecond: 5000, seconds: 8, runMilliseconds: 20 };
-/** Frames that do not arrive within such a time after the last one count as lost. */
+/** Time after the last frame, after which missing frames count as lost. */
 const arrivalMilliseconds = 3000;
 const latencyRounds = 60;
 
@@ -122,7 +124,10 @@ async function ask(child: ChildProcess, command: ClientsCommand): Promise<Client
   return report as ClientsReport;
 }
 
-/** Waits for events until no more arrive. @returns how long each was on its way */
+/**
+ * Waits for events until no more arrive.
+ * @returns the latency of each
+ */
 async function takeEvents(clients: ChildProcess): Promise<number[]> {
   const all: number[] = [];
   let arrived: readonly number[];
@@ -134,7 +139,10 @@ async function takeEvents(clients: ChildProcess): Promise<number[]> {
   return all;
 }
 
-/** Sends frames at a steady pace, as functions do. @returns how many */
+/**
+ * Sends frames at a steady pace, as functions do.
+ * @returns their number
+ */
 async function sendFrames(relayId: string, count: number): Promise<number> {
   const config = stackConfig(prefix);
   const context = { dynamo: createDynamo(), config, clock: systemClock };
@@ -151,7 +159,7 @@ async function sendFrames(relayId: string, count: number): Promise<number> {
   while (posts.length < total) {
     const due = Math.min(total, ((performance.now() - startedAt) / 1000) * frames.perSecond);
     while (posts.length < due) {
-      // The first sockets were those of the latency.
+      // The first sockets were used for the latency.
       const socketId = relaySocketId(relayId, 2 + Math.floor(Math.random() * count));
       const frame = JSON.stringify({ id: randomUUID(), payload: [{ sentAt: Date.now(), content }] });
       posts.push(poster.post(socketId, frame));
@@ -180,7 +188,7 @@ async function measureLatency(
       const { committedAt } = await publish({ number, sender, recipients: [userId] });
       await receiver.until(number);
       const milliseconds = (receiver.receivedAt.get(number) ?? Number.NaN) - committedAt;
-      // The first ones load what is loaded once.
+      // The first sockets load everything that is loaded once.
       if (number >= latencyRounds / 6) times[holder].push(milliseconds);
     }
   }
@@ -196,7 +204,7 @@ const relayQueues = () =>
     .queueUrl("events")
     .replace(/events\.fifo$/, "relay-");
 
-/** A relay in a process of its own, and what it uses of this machine. */
+/** A relay in its own process, and its use of this machine. */
 async function forkRelayProcess({ environment, folder }: Emulators) {
   const settingsFile = join(folder, "relay-settings.json");
   writeFileSync(settingsFile, JSON.stringify(parseSettings({})));

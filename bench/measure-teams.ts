@@ -22,7 +22,7 @@ export interface TeamFigures extends Times, Counts {
 interface Times {
   /** Median. */
   readonly milliseconds: number;
-  /** Of the process with the stack, per request including follow-up work. */
+  /** CPU time of the process with the stack, per request including follow-up work. */
   readonly cpuMilliseconds: number;
   /** As sent. */
   readonly bytes: number;
@@ -32,7 +32,7 @@ interface Counts {
   readonly dynamodbCalls: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** Caused by queues, after the response. */
+  /** Units caused by queues, after the response. */
   readonly later: { readonly readUnits: number; readonly writeUnits: number };
 }
 
@@ -49,7 +49,7 @@ const prefix = "teams";
 const password = "correct horse battery";
 const timedRequests = 3;
 
-/** Cheap hashes and no limits: the cost of members is measured here, not that of passwords. */
+/** Cheap hashes and no limits: this measures the cost of members, not of passwords. */
 const settings: SettingsInput = {
   setPasswordHashingOptions: { algorithm: "scrypt", logCost: 10, parallelism: 1 },
   setPasswordHashingRateLimit: { perUser: { burst: 1, refillSeconds: 0 } },
@@ -83,7 +83,7 @@ const operations: Readonly<Record<string, Make>> = {
   }),
 };
 
-/** Measure what members cost in a small team, and in one of the maximum size. */
+/** Measure the cost of members in a small team, and in one of the maximum size. */
 export async function measureTeams(
   emulators: Emulators,
 ): Promise<{ buildSeconds: number; deletionSeconds: number; operations: TeamFigures[] }> {
@@ -154,7 +154,7 @@ async function takeTimes(
     const { expectedStatus, ...request } = make();
     const answer = await call(publicUrl, request, expectedStatus);
     bytes = Number(answer.headers.get("content-length"));
-    // The first one warms up.
+    // The first request warms up.
     if (sent === 0) before = (await forked.ask({ command: "report" })).cpuSeconds;
     else milliseconds.push(answer.milliseconds);
   }

@@ -6,7 +6,7 @@ import { addition, type MlsClient, newMlsClient, type PreparedCommit } from "../
 import { newTeam, type Team } from "../test/support/teams.ts";
 import { testSettings } from "../test/support/test-settings.ts";
 
-/** Cheap password hashes, since each device is registered with one; nothing else differs from production. */
+/** Cheap password hashes, since each device is registered with one; all other settings are those of production. */
 export const mlsSettings = testSettings;
 
 /** The members of a team, each with a device that takes part in MLS groups. */
@@ -14,7 +14,7 @@ export interface MlsPeople {
   readonly publicApi: Api;
   readonly team: Team;
   readonly devices: readonly MlsClient[];
-  /** Create a conversation, whose group the first device has begun. */
+  /** Create a conversation whose group the first device has created. */
   newGroup(): Promise<{ readonly id: string; readonly groupId: string }>;
 }
 
@@ -59,7 +59,7 @@ export async function newMlsPeople(
   };
 }
 
-/** Proposals to add devices, with packages that were made now. */
+/** Proposals to add devices, with new key packages. */
 export const additionsOf = (devices: readonly MlsClient[]) =>
   Promise.all(devices.map(async (device) => addition((await device.makePackage()).publicPackage)));
 

@@ -17,9 +17,9 @@ export interface Operation {
   readonly hashesPassword: boolean;
   /** Whether each request takes so long for other reasons that only a few are sent. */
   readonly isLarge?: boolean;
-  /** Settings of its stack that differ from those of the others. */
+  /** Settings in which its stack differs from the others. */
   readonly settings?: SettingsInput;
-  /** Create the users and codes for some requests, each of which is sent once. */
+  /** Create the users and codes for some requests; each request is sent once. */
   prepare(stack: BenchStack, count: number): Promise<BenchRequest[]>;
 }
 
@@ -30,7 +30,7 @@ const loginsPerUser = 20;
 const renewAgeSeconds = 15 * 86_400;
 const devicesPerUser = 5;
 const conversationsAtATime = 50;
-/** As many as client apps upload; more than are claimed here. */
+/** The number that client apps upload; more than are claimed here. */
 const prekeysPerDevice = 100;
 const { domain } = parseSettings({});
 
@@ -42,7 +42,7 @@ const loginsUnlimited: SettingsInput = {
   saml: { requestRateLimitPerIp: { burst: 1_000_000, refillSeconds: 1 } },
 };
 
-/** Enforced, but never reached. */
+/** Limits that are enforced, but never reached. */
 const manyInvitations: SettingsInput = {
   setTeamInvitationRateLimit: {
     perInviter: { burst: 1_000_000, refillSeconds: 1 },
@@ -649,15 +649,15 @@ const newGroupRequest = (teamId: string, members: readonly string[]): BenchReque
 });
 
 interface Group {
-  /** Of its operations. */
+  /** Path of its operations. */
   readonly path: string;
-  /** Of requests by its creator. */
+  /** Headers of requests by its creator. */
   readonly headers: Readonly<Record<string, string>>;
   /** Members of the team who are not in the group. */
   readonly others: readonly string[];
 }
 
-/** Create a group of a new team with some members besides its creator, and so many other members of the team. */
+/** Create a group of a new team with some members besides its creator, and this many other members of the team. */
 async function groupOfTeam(stack: BenchStack, members: number, others = 0): Promise<Group> {
   const { id, teamId, headers } = await teamOwner(stack);
   const crowd = await addCrowd({ id: teamId, owner: { id } }, { size: members + others }, stack.prefix);
@@ -667,7 +667,7 @@ async function groupOfTeam(stack: BenchStack, members: number, others = 0): Prom
   return { path, headers, others: crowd.slice(members) };
 }
 
-/** Reads the conversations of a user who is in some with other members. */
+/** Reads the conversations of a user who is in this many with other members. */
 function reading(
   name: string,
   { count: size, members }: { count: number; members: number },
@@ -684,7 +684,7 @@ function reading(
         const others = Array.from({ length: members - 1 }, () => ({ id: randomUUID() }));
         const { newConversations } = conversationData(stack);
         const ids: string[] = [];
-        // No more at a time than the emulator accepts.
+        // Only as many at a time as the emulator accepts.
         for (const some of chunks(Array.from({ length: size }), conversationsAtATime)) {
           ids.push(...(await newConversations(some.length, [{ id }, ...others])));
         }
@@ -767,7 +767,7 @@ const cookieIn = (headers: Headers) => /^zuid=([^;]*)/.exec(headers.getSetCookie
 
 const concurrency = 8;
 
-/** Requests of as many users as send them concurrently, in turns. */
+/** Requests of several users in turn, as many as are sent concurrently. */
 async function inTurns(count: number, make: () => Promise<BenchRequest>): Promise<BenchRequest[]> {
   const requests = await times(Math.min(count, concurrency), make);
   return Array.from({ length: count }, (_, index) => requests[index % requests.length] as BenchRequest);

@@ -1,2 +1,2 @@
-/** A stack that makes no AWS call for this long has finished its work. */
+/** Time without an AWS call after which a stack has finished its work. */
 export const quietMilliseconds = 300;

@@ -10,12 +10,12 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Header that names the benchmark's request that caused a call of a function. */
+/** Header with the id of the benchmark's request that caused a call of a function. */
 export const causeHeader = "x-bench-cause";
 
 /** One call of an AWS API. Times are those of `performance.now()`. */
 export interface AwsCall {
-  /** As in `AWS_ENDPOINT_URL_<SERVICE>`. */
+  /** Name of the service, as in `AWS_ENDPOINT_URL_<SERVICE>`. */
   readonly service: string;
   /** Such as `GetItem`. */
   readonly action: string;
@@ -25,7 +25,7 @@ export interface AwsCall {
   readonly endedAt: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** The table it is about, or the first one. */
+  /** The table of the call, or the first of several. */
   readonly table: string | undefined;
   /** Items that queries and scans read before filtering. */
   readonly itemsRead: number;
@@ -99,7 +99,7 @@ export const sumOf = (calls: readonly AwsCall[], key: "readUnits" | "writeUnits"
   calls.reduce((sum, recorded) => sum + recorded[key], 0);
 
 /**
- * The most of these calls that were made one after another, each after the answer to the one before. Calls that belong
+ * The longest series among these calls, in which each began after the answer to the previous one. Calls that belong
  * together overlap only if their answers take long enough: record them with a delay.
  */
 export function callsInSeries(calls: readonly AwsCall[]): number {
@@ -175,7 +175,7 @@ function actionOf({ method, url, headers }: IncomingMessage): string {
   return target === undefined ? `${method} ${url}` : target.slice(target.indexOf(".") + 1);
 }
 
-/** Changes a signed body, which is fine because the emulators do not check signatures. */
+/** This changes a signed body, but the emulators check no signatures. */
 function askForCapacity(action: string, body: Buffer): Buffer {
   if (!readActions.has(action) && !writeActions.has(action)) return body;
   return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ReturnConsumedCapacity: "TOTAL" }));

@@ -20,7 +20,7 @@ export function* population(size: number): Generator<SearchDocument> {
   }
 }
 
-/** A name by its rank: the lower, the more common. */
+/** A name by its rank; low ranks are common. */
 export const firstName = (rank: number) => capitalised(spell(rank, 2));
 export const surname = (rank: number) => capitalised(spell(rank, 3));
 

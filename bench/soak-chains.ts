@@ -20,26 +20,26 @@ import { receiverAuthority, startReceiver } from "../test/support/webhooks.ts";
 import type { SoakResult } from "./soak-fuzz-mls.ts";
 import { type Row, round } from "./table.ts";
 
-/** How much there is to do. */
+/** The amount of work. */
 export interface ChainSizes {
-  /** Of the team, with its owner. */
+  /** Members of the team, including its owner. */
   readonly members: number;
-  /** With the members of the team. */
+  /** All users, including the members of the team. */
   readonly users: number;
   readonly deliveries: number;
 }
 
 const prefix = "chains";
-/** Longer than a receiver may take that counts as quick. */
+/** Longer than a receiver may take to count as quick. */
 const slowMilliseconds = 1100;
-/** Chains that are not longer would pass, whatever a manifest says. */
+/** Chains up to this length pass even if a manifest does not allow loops. */
 const mostPassesUnsaid = 16;
 const pauseMilliseconds = 1000;
 
 /**
- * Let workers do what takes long chains of messages, each of which begins with one request: the index of a large team, the
- * index of all users, many deliveries to a slow receiver, and the end of the large team. Lambda ends chains that are longer
- * than 16; here as there, what was left of them would be in dead-letter queues.
+ * Start work that takes long chains of messages, each begun by one request: the index of a large team, the index of all
+ * users, many deliveries to a slow receiver, and the deletion of the large team. Lambda ends chains that are longer
+ * than 16; as there, their remaining messages would end up in dead-letter queues.
  */
 export async function followChains(emulators: Emulators, sizes: ChainSizes): Promise<SoakResult> {
   const { members, users, deliveries } = sizes;
@@ -68,8 +68,8 @@ export async function followChains(emulators: Emulators, sizes: ChainSizes): Pro
   const failures = async () => [...thrown, ...(await deadLetters(stack.queueUrls))];
 
   /**
-   * Run what begins a chain, and wait for its end. Whatever has failed may have ended it.
-   * @param fewestPasses of the worker in a chain, without which nothing would be shown
+   * Start a chain, and wait for its end. A failure may also have ended it.
+   * @param fewestPasses of the worker in a chain; fewer would prove nothing
    */
   async function follow(
     task: string,
@@ -84,7 +84,7 @@ export async function followChains(emulators: Emulators, sizes: ChainSizes): Pro
     while ((await left()) > 0 && (await failures()).length === 0) await delay(pauseMilliseconds);
     const passes = longest.get(worker) ?? 0;
     if (passes < fewestPasses)
-      problems.push(`${task}: ${worker} was called ${passes} times in a row, which shows nothing`);
+      problems.push(`${task}: ${worker} was called ${passes} times in a row, which proves nothing`);
     const row = { task, worker, passes, seconds: round((performance.now() - startedAt) / 1000) };
     rows.push(row);
     console.log(`${task}: ${row.seconds} s`);
@@ -105,7 +105,7 @@ export async function followChains(emulators: Emulators, sizes: ChainSizes): Pro
     const team = await newTeam({}, apis);
     const [oldest = ""] = await addPeople(users - members, prefix);
     await addCrowd(team, { size: members - 1 }, prefix);
-    console.log(`${users} users are there`);
+    console.log(`${users} users exist`);
 
     const feature = `/i/teams/${team.id}/features/searchVisibilityInbound`;
     await follow(
@@ -126,7 +126,7 @@ export async function followChains(emulators: Emulators, sizes: ChainSizes): Pro
       () => expect(internalApi("POST", "/i/index/reindex"), 202),
       notIndexed,
     );
-    // The pass begins with the newest.
+    // The pass over all users begins with the newest.
     if ((await searchIndex.recordOf(oldest)).revision === 0) problems.push("The index lacks users");
 
     receiver.answer((response) => setTimeout(() => response.writeHead(204).end(), slowMilliseconds));
@@ -153,7 +153,7 @@ export async function followChains(emulators: Emulators, sizes: ChainSizes): Pro
       "team-jobs",
       () => expect(internalApi("DELETE", `/i/teams/${team.id}?force=true`), 202),
       async () => ((await teams.get(team.id))?.status !== "deleted" ? 1 : 0),
-      // As many as its time takes: each goes on for as long as a function may.
+      // The number of messages depends on the time that the work takes: each runs for as long as a function may.
       1,
     );
     problems.push(...(await failures()));
@@ -166,7 +166,7 @@ export async function followChains(emulators: Emulators, sizes: ChainSizes): Pro
   return { rows, problems };
 }
 
-/** Note how often each function has been called in one chain. */
+/** Note the number of calls of each function in one chain. */
 function watchChains() {
   const longest = new Map<string, number>();
   const stop = interceptAwsCalls((_, send) => {
@@ -180,7 +180,7 @@ function watchChains() {
   return { longest, stop };
 }
 
-/** What workers gave up, in words. */
+/** Descriptions of messages that workers gave up. */
 async function deadLetters(queueUrls: Readonly<Record<QueueName, string>>): Promise<string[]> {
   const sqs = new SQSClient({});
   const counts = Object.entries(queueUrls).map(async ([name, url]) => {

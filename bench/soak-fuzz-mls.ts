@@ -7,13 +7,13 @@ import { forkStack } from "./forked-stack.ts";
 import { mlsSettings, newMlsPeople } from "./mls-people.ts";
 import { percentile, type Row, round } from "./table.ts";
 
-/** What a soak has seen, and what was wrong. */
+/** The findings of a soak: its figures, and problems. */
 export interface SoakResult {
   readonly rows: readonly Row[];
   readonly problems: readonly string[];
 }
 
-/** What a soak is told. */
+/** Options of a soak. */
 export interface SoakOptions {
   readonly seed: number;
   readonly count?: number | undefined;
@@ -22,11 +22,11 @@ export interface SoakOptions {
 const prefix = "fuzz";
 const defaultCount = 20_000;
 const slowMilliseconds = 1000;
-/** Attempts before a request counts as slow: others may use this machine. */
+/** Attempts before a request counts as slow, since other processes may use this machine. */
 const maxAttempts = 3;
-/** Memory that may stay in use: code that is compiled late, connections, and what events of groups leave in caches. */
+/** Memory that may stay in use: for code that is compiled late, connections, and caches filled by events of groups. */
 const maxGrownMegabytes = 150;
-/** Requests before memory is first looked at. */
+/** Requests before memory is first measured. */
 const warmUps = 1000;
 
 /** Send damaged messages to groups, one at a time: none may fail, take long, or leave memory in use. */
@@ -63,7 +63,8 @@ export async function fuzzMls(
       const about = `Mutation ${number}: ${attack.name}, ${JSON.stringify(mutation)}`;
       if (answer.status >= 500) problems.push(`${about}: ${outcome(answer)}`);
       if (milliseconds > slowMilliseconds) problems.push(`${about}: ${Math.round(milliseconds)} ms`);
-      // What is accepted begins an epoch, or has to be in the next commit: everything else would be refused for that.
+      // An accepted message begins an epoch, or must be in the next commit. Without a new group, everything else would
+      // be refused for that reason.
       if (answer.status === 201 && attack.name !== "text") attacks = await begin();
     }
     const after = await forked.ask({ command: "settle" });

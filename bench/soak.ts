@@ -58,7 +58,7 @@ if (values.help || soak === undefined) {
   const startedAt = performance.now();
   const emulators = await startEmulators();
   process.on("exit", () => rmSync(emulators.folder, { recursive: true, force: true, maxRetries: 5 }));
-  // The processes of its stacks and emulators end with it.
+  // The processes of its stacks and emulators end with this process.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
   Object.assign(process.env, emulators.environment);
   try {

@@ -18,10 +18,10 @@ export type ClientsCommand =
 
 export interface ClientsReport {
   readonly open: number;
-  /** Handshakes that failed, and sockets that closed without having been told to. */
+  /** Handshakes that failed, and sockets that closed without a command. */
   readonly errors: number;
   readonly pongs: number;
-  /** Events received since the last report: the time from when they were sent. */
+  /** Latencies of events received since the last report. */
   readonly eventMilliseconds: readonly number[];
 }
 

@@ -14,13 +14,13 @@ export type StackCommand =
       readonly prefix: string;
       readonly folder: string;
       readonly environment: Readonly<Record<string, string>>;
-      /** Whether concurrent events have instances of their own; by default, they share one. */
+      /** Whether each concurrent event has its own instance; by default, they share one. */
       readonly hasInstancePerEvent?: boolean;
     }
   | { readonly command: "advance"; readonly seconds: number }
   /** Count the AWS calls from now on. */
   | { readonly command: "count-calls" }
-  /** Report once queues have been empty for a moment, after a garbage collection if the process may request one. */
+  /** Report once queues have been empty for a moment; before that, collect garbage if the process may request it. */
   | { readonly command: "settle" }
   | { readonly command: "report" };
 
@@ -104,7 +104,8 @@ process.on("message", async (message: StackCommand) => {
   process.send?.(report);
 });
 
-// The parent no longer needs it, or has died: then the emulators have, too, and the stack may never stop.
+// The parent no longer needs this process, or has died. In the latter case, the emulators are gone, too, and the stack
+// may never stop by itself.
 process.on("disconnect", () => {
   setTimeout(() => process.exit(), longestStopMilliseconds).unref();
   return stack?.stop();

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 export interface StartTimes {
-  /** With a request to follow, of warming up, too. */
+  /** Of loading; if a request follows, including the warm-up. */
   readonly loadMilliseconds: number;
   /** Of the first request; 0 without one. */
   readonly requestMilliseconds: number;

@@ -1,5 +1,5 @@
 // Runs the bundle of the function `assets` as Lambda does, and nothing else, so that its memory can be measured. It
-// uploads what its parent sends as an event, and reports the peak memory of the process.
+// handles the upload that its parent names, and reports the peak memory of the process.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 export interface UploadCommand {
   /** The bundle, whose settings are in environment variables. */
   readonly file: string;
-  /** File with the event, which is read for each upload, as Lambda hands it over each time. */
+  /** File with the event. It is read for each upload, since Lambda also passes the event anew each time. */
   readonly eventFile: string;
   readonly uploads: number;
   readonly concurrency: number;
@@ -16,7 +16,7 @@ export interface UploadCommand {
 
 /** Its answer. */
 export interface UploadReport {
-  /** Peak memory with only the code loaded. */
+  /** Peak memory after loading the code. */
   readonly loadedMegabytes: number;
   readonly peakMegabytes: number;
   readonly cpuMilliseconds: number;

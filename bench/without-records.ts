@@ -1,6 +1,6 @@
 import { AuditRecorder } from "#shared/platform/audit/audited.ts";
 
-/** Let functions of this process change what they change without a record of the audit trail while a task runs. */
+/** While a task runs, let functions of this process make changes without records in the audit trail. */
 export async function withoutRecords<Result>(task: () => Promise<Result>): Promise<Result> {
   const { run } = AuditRecorder.prototype;
   AuditRecorder.prototype.run = (_request, change) => change();
