@@ -11,7 +11,10 @@ console.error(describeUploads(stage));
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 await createBundledStacks(app, stage);
 
-/** Ends the process with a sentence where there is no such stage: the CDK shows whatever else is thrown with its stack. */
+/**
+ * Ends the process with a single sentence if the stage does not exist, because the CDK prints a stack trace for thrown
+ * errors.
+ */
 function stageOf(name: string): Stage {
   try {
     return readStage(name);

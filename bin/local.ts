@@ -27,12 +27,12 @@ import { InvalidSettingsError } from "#shared/registry/settings.ts";
 const usage = `Run Parley on this machine: npm start -- [options]
 
   --port N         port of the public API (8080); internal API at N+1, console at N+2, chat at N+3; 0: any free ports
-  --host ADDRESS   address of this machine for phones in its network: public API, sockets, files and chat (127.0.0.1)
+  --host ADDRESS   address of this machine that phones in its network can reach: public API, sockets, files and chat (127.0.0.1)
   --plain-cookies  cookies without Secure, which cookie jars of most languages never send without TLS
   --data DIR       folder that keeps data between runs (.parley)
   --memory         keep nothing (with --watch: nothing after the end)
   --settings FILE  JSON with settings that replace those of the local stage, or the file of a stage
-  --sockets KIND   what holds the sockets: relay (the default), or gateway, which closes them as API Gateway does
+  --sockets KIND   holder of the sockets: relay (the default), or gateway, which closes them as API Gateway does
   --seed           create a team with five people, a channel, an app and a bot, and print how to log in
   --watch          restart whenever a source file changes
   --help           show this text
@@ -119,7 +119,7 @@ async function run({
       logLevel: tracedLevel(printedLevel),
       onRequest(request) {
         requests.add(request);
-        // What seeding asks for, to find out what is there already, concerns nobody.
+        // Requests by which seeding checks for existing data are not shown.
         const { status, label } = summarise(request);
         const isRefused = (status >= 400 || label !== undefined) && !isAskedByBrowser(request);
         if (isRefused && !isSeeding) console.log(lineOf(request));
@@ -181,7 +181,7 @@ function signalReceived(): Promise<undefined> {
 
 /**
  * Hand over to Node's watch mode, which runs this file again without the option.
- * @param forgetsAtEnd whether data outlasts the restarts alone
+ * @param forgetsAtEnd whether data survives restarts, but not the end
  */
 async function watch(forgetsAtEnd: boolean): Promise<void> {
   const [, script = "", ...parameters] = process.argv;

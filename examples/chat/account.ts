@@ -4,7 +4,7 @@ import { newKeyPackage, newSignatureKeys } from "./mls.ts";
 import { newLastPrekey } from "./prekeys.ts";
 import type { Store, StoredDevice } from "./store.ts";
 
-/** Somebody of the demonstration. */
+/** A person of the demonstration. */
 export interface Person {
   readonly name: string;
   readonly email: string;
@@ -63,7 +63,7 @@ async function logInOrRegister(api: Api, { name, email, password, codeInMail }: 
     await api.send("POST", "/register", { json: { name, email, password } });
     await api.send("POST", "/activate", { json: { email, code: await codeInMail() } });
     await api.logIn(email, password);
-    // By which others find the account; somebody may have it already.
+    // The handle by which others find the account; it may be taken already.
     const handle = email.replace(/@.*/, "");
     await api.send("PUT", "/self/handle", { json: { handle } }).catch(() => undefined);
   }
@@ -89,7 +89,7 @@ async function addDevice(
     return register();
   });
   const device = { clientId, userId: qualified_id.id, domain: qualified_id.domain, ...keys };
-  // Events are wanted from now on.
+  // The device needs events from now on.
   const { id: lastNotification } = await api.send("GET", `/notifications/last?client=${clientId}`);
   await store.save({ device, lastNotification });
   return device;
@@ -101,7 +101,7 @@ async function removeOldest(api: Api, password: string): Promise<void> {
   if (oldest !== undefined) await api.send("DELETE", `/clients/${oldest.id}`, { json: { password } });
 }
 
-/** Upload key packages, unless enough are left: each lets somebody add the device to one group. */
+/** Upload key packages, unless enough are left: with each, somebody can add the device to one group. */
 export async function uploadPackages(api: Api, store: Store, device: StoredDevice): Promise<void> {
   const path = `/mls/key-packages/self/${device.clientId}`;
   const { count } = await api.send("GET", `${path}/count?ciphersuite=${suiteNumber}`);
@@ -109,7 +109,7 @@ export async function uploadPackages(api: Api, store: Store, device: StoredDevic
   const packages = await Promise.all(
     Array.from({ length: wantedPackages - count }, () => newKeyPackage(device)),
   );
-  // Before anybody can use one, its private half must be stored.
+  // Private halves must be stored before anybody can use a package.
   await store.save({ packages });
   await api.send("POST", path, { json: { key_packages: packages.map(({ encoded }) => toBase64(encoded)) } });
 }

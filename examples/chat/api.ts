@@ -1,13 +1,13 @@
-/** A request of the client, and how it was answered. */
+/** A request of the client, and its answer. */
 export interface ApiCall {
   readonly method: string;
-  /** With the version, and without the query. */
+  /** Path with the version, but without the query. */
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
-  /** By which operators find the request. */
+  /** Id by which operators find the request. */
   readonly requestId: string | undefined;
-  /** What was sent, unless it is JSON: an MLS message, or a file. */
+  /** The body, unless it is JSON: an MLS message or a file. */
   readonly bytes: Uint8Array | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Content {
 /** An answer that is not a success. */
 export class ApiError extends Error {
   readonly status: number;
-  /** What clients decide by; empty if the answer has none. */
+  /** The label by which clients distinguish errors; empty if the answer has none. */
   readonly label: string;
 
   constructor(what: string, status: number, { label = "", message = "" }) {
@@ -82,7 +82,7 @@ export class Api {
     return read(await this.fetch(method, path, content), `${method} ${path}`);
   }
 
-  /** Like `send`, with the answer as it is. */
+  /** Like `send`, but returns the raw answer. */
   async fetch(method: string, path: string, content: Content = {}): Promise<Response> {
     const response = await this.#call(method, version + path, content);
     if (response.status !== tokenRejected || this.#token === undefined) return response;
@@ -90,7 +90,10 @@ export class Api {
     return this.#call(method, version + path, content);
   }
 
-  /** Where the device's events arrive. Browsers cannot set headers of a socket: the token goes into the query. */
+  /**
+   * Address of the socket for the device's events. Browsers cannot set headers of a socket, so the token is in the
+   * query.
+   */
   socketAddress(): string {
     const query = new URLSearchParams({ access_token: this.#token ?? "", client: this.clientId ?? "" });
     return `${this.#base.replace(/^http/, "ws")}/await?${query}`;

@@ -2,20 +2,22 @@ import type { CallStep, Chat, Conversation } from "./chat.ts";
 
 type Phase = "calling" | "ringing" | "connected";
 
-/** A call between two people. Only its signalling passes the service, encrypted as any other message. */
+/** A call between two people. Only its signalling passes through the service, encrypted like any other message. */
 export interface CurrentCall {
   readonly id: string;
   readonly conversation: Conversation;
   readonly phase: Phase;
-  /** As WebRTC calls the state of the connection between both browsers. */
+  /** WebRTC's name for the state of the connection between both browsers. */
   readonly link: RTCPeerConnectionState;
 }
 
-/** Who was not there in time finds a call that nobody waits in any more. */
+/** Age after which an offer is ignored, because the caller no longer waits. */
 const ringingMilliseconds = 45_000;
 const gatheringMilliseconds = 1_000;
 
-/** The calls of a device, one at a time. It sends no sound: what a phone would connect to a microphone is a data channel here. */
+/**
+ * The calls of a device, one at a time. It transmits no sound: in place of a microphone, it connects a data channel.
+ */
 export class Calls {
   readonly #chat: Chat;
   readonly #changed: () => void;

@@ -34,7 +34,7 @@ export interface Conversation {
   readonly groupId: string;
 }
 
-/** A step of a call; `sdp` as WebRTC has it (RFC 8829). */
+/** A step of a call; `sdp` is that of WebRTC (RFC 8829). */
 export interface CallStep {
   readonly type: "call";
   readonly call: string;
@@ -42,14 +42,14 @@ export interface CallStep {
   readonly sdp?: string;
 }
 
-/** What devices say to each other within the group. The service sees none of it, and defines none of it. */
+/** The content of messages between devices in a group. The service neither sees nor defines it. */
 type Content =
   | { readonly type: "text"; readonly id: string; readonly text: string; readonly file?: FileReference }
   | { readonly type: "read"; readonly ids: readonly string[] }
   | CallStep;
 
 export interface Listener {
-  /** Something that is shown has changed. */
+  /** Called when something that is shown has changed. */
   readonly changed: () => void;
   readonly connected: (isConnected: boolean) => void;
   readonly received: (event: ServiceEvent) => void;
@@ -72,7 +72,7 @@ const typingMilliseconds = 8_000;
 /** Types of conversations in the interface. */
 const types: Readonly<Record<number, Conversation["kind"]>> = { 0: "group", 2: "person" };
 
-/** What one device knows: people, conversations and messages. */
+/** The knowledge of one device: people, conversations and messages. */
 export class Chat {
   readonly self: Contact;
   readonly contacts = new Map<string, Contact>();
@@ -89,7 +89,7 @@ export class Chat {
   readonly #typing = new Map<string, Map<string, ReturnType<typeof setTimeout>>>();
   readonly #names = new Map<string, string>();
   #lastNotification: string | undefined;
-  /** Groups change one step at a time: each step begins with the state that the one before it has stored. */
+  /** Groups change one step at a time: each step begins with the state stored by the previous one. */
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(self: Contact, api: Api, store: Store, device: StoredDevice, listener: Listener) {
@@ -105,7 +105,7 @@ export class Chat {
     });
   }
 
-  /** Load what is known, and follow what happens. */
+  /** Load the stored state, and follow events. */
   static async open(api: Api, store: Store, device: StoredDevice, listener: Listener): Promise<Chat> {
     const { qualified_id, name, team } = await api.send("GET", "/self");
     const chat = new Chat({ ...qualified_id, name }, api, store, device, listener);
@@ -148,13 +148,18 @@ export class Chat {
       .filter(({ id }: Contact) => id !== this.self.id);
   }
 
-  /** Ask somebody to connect, or accept that they have asked. Conversations between strangers need that. */
+  /**
+   * Ask somebody to connect, or accept their request. Two strangers must connect before they can have a conversation.
+   */
   async connect({ id, domain }: Contact): Promise<void> {
     await this.#api.send("POST", `/connections/${domain}/${id}`);
     await this.#loadConnections();
   }
 
-  /** The conversation with one person. Until its first message, which begins its group, the service stores none of it. */
+  /**
+   * The conversation with one person. The service stores nothing of it before its first message, which creates the
+   * group.
+   */
   async conversationWith(contact: Contact): Promise<Conversation> {
     const { id, domain, name } = contact;
     const { conversation } = await this.#api.send("GET", `/one2one-conversations/${domain}/${id}`);
@@ -209,7 +214,7 @@ export class Chat {
     await this.#send(conversation, { type: "read", ids: unread.map(({ id }) => id) });
   }
 
-  /** Typing is not encrypted: it passes the service as it is, and is never stored. */
+  /** Typing is not encrypted: it passes through the service in plain text, and is never stored. */
   async sayTyping({ key }: Conversation, isTyping: boolean): Promise<void> {
     if ((await this.#groupOf(key)) === undefined) return;
     const json = { status: isTyping ? "started" : "stopped" };
@@ -240,14 +245,17 @@ export class Chat {
           await this.#commit(key, bundle, next);
         }
         const { message, next } = await encrypt((await this.#groupOf(key)) as Group, JSON.stringify(content));
-        // First the state: a key that was used for one message must never be used for another.
+        // Store the state first: a key that was used for one message must never be used for another.
         await this.#store.save({ groups: [this.#changed(key, next)] });
         return this.#api.send("POST", "/mls/messages", { mls: message });
       });
     });
   }
 
-  /** Be in the group of a conversation: by its first commit, which adds the others, or by a commit of this device alone. */
+  /**
+   * Join the group of a conversation: by its first commit, which adds the others, or by an external commit of this
+   * device.
+   */
   #enterGroup({ key, groupId }: Conversation, others: readonly Contact[]): Promise<void> {
     return this.#retryStale(() =>
       this.#inTurn(async () => {
@@ -264,12 +272,12 @@ export class Chat {
   async #firstCommit(groupId: string, others: readonly Contact[]): Promise<Commit> {
     const { removal } = await this.#api.send("GET", "/mls/public-keys");
     const group = await newGroup(this.#device, fromBase64(groupId), fromBase64(removal.ed25519));
-    // One's own other devices, too.
+    // Includes one's own other devices.
     const claimed = await Promise.all([...others, this.self].map((user) => claimPackages(this.#api, user)));
     return commitTo(group, claimed.flat());
   }
 
-  /** Of several commits for an epoch, the service takes one: only then does the next epoch begin. */
+  /** Of several commits for an epoch, the service accepts one; only then does the next epoch begin. */
   async #commit(key: string, bundle: Commit["bundle"], next: Group): Promise<void> {
     await this.#api.send("POST", "/mls/commit-bundles", { mls: bundle });
     await this.#store.save({ groups: [this.#changed(key, next)] });
@@ -307,7 +315,7 @@ export class Chat {
     });
   }
 
-  /** @returns what is to be stored */
+  /** @returns the changes to store */
   async #apply(event: ServiceEvent): Promise<Changes> {
     const { type, qualified_conversation: where, qualified_from: from, data, time } = event;
     const key = where && `${where.domain}/${where.id}`;
@@ -344,7 +352,7 @@ export class Chat {
     return { groups, messages };
   }
 
-  /** What changes by what somebody has sent: a new message, or one's own that they have read. */
+  /** The changes caused by a received message: a new message, or one's own messages marked as read. */
   #messagesFor(
     content: Content,
     { key, from, at }: { key: string; from: string; at: string },

@@ -10,7 +10,7 @@ export interface ServiceEvent {
 export interface Notification {
   readonly id: string;
   readonly payload: readonly ServiceEvent[];
-  /** Whether it is only sent to sockets, and stored nowhere. */
+  /** Whether it is only sent to sockets and not stored. */
   readonly transient?: boolean;
 }
 
@@ -25,11 +25,11 @@ interface Listener {
 const pingMilliseconds = 30_000;
 const longestPauseMilliseconds = 15_000;
 
-/** The events of a device, in their order and each once, whatever happens to its socket. */
+/** The events of a device, each once and in order, even if its socket closes. */
 export class EventStream {
   readonly #api: Api;
   readonly #listener: Listener;
-  /** Notifications that arrived on the socket and by request, too. */
+  /** Notifications that have arrived both on the socket and by request. */
   readonly #handled = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -46,7 +46,7 @@ export class EventStream {
       this.#listener.connected(false);
       if (Date.now() - openedAt > pingMilliseconds) failures = 0;
       await pause(Math.min(500 * 2 ** failures, longestPauseMilliseconds));
-      // The token may have expired, and without a socket events wait here.
+      // Renews the token if it has expired, and fetches events that wait while there is no socket.
       await this.catchUp().catch(() => undefined);
     }
   }
@@ -62,7 +62,7 @@ export class EventStream {
           ...(since !== undefined && { since }),
         });
         const response = await this.#api.fetch("GET", `/notifications?${query}`);
-        // With 404, the last one is no longer kept, and the answer begins with the oldest that is.
+        // With 404, the last notification is no longer kept, and the answer begins with the oldest that is.
         if (!response.ok && response.status !== 404) throw new Error(`Events: ${response.status}`);
         const { notifications, has_more } = await response.json();
         for (const notification of notifications) await this.#handle(notification);
@@ -81,7 +81,7 @@ export class EventStream {
     );
     socket.addEventListener("open", () => {
       this.#listener.connected(true);
-      // First what was missed; what arrives meanwhile waits for its turn.
+      // Missed notifications come first; those that arrive meanwhile wait for their turn.
       this.catchUp().catch(() => socket.close());
     });
     socket.addEventListener("message", ({ data }) => {

@@ -6,7 +6,7 @@ import type { FileReference } from "./store.ts";
 const cipher = "AES-GCM";
 const boundary = "part";
 
-/** Encrypt a file with a key of its own and upload the ciphertext. */
+/** Encrypt a file with its own key, and upload the ciphertext. */
 export async function uploadFile(api: Api, file: File): Promise<FileReference> {
   const rawKey = crypto.getRandomValues(new Uint8Array(32));
   const iv = crypto.getRandomValues(new Uint8Array(12));
@@ -16,7 +16,7 @@ export async function uploadFile(api: Api, file: File): Promise<FileReference> {
   );
   const options = JSON.stringify({ public: false, retention: "persistent" });
   const encoder = new TextEncoder();
-  // The body looks like a form, but each part needs its length, which `FormData` does not write.
+  // The body looks like a form, but each part needs a `Content-Length`, which `FormData` does not write.
   const part = (type: string, length: number) =>
     encoder.encode(`--${boundary}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`);
   const body = joined(
@@ -37,7 +37,10 @@ export async function uploadFile(api: Api, file: File): Promise<FileReference> {
   };
 }
 
-/** Download a file and decrypt it. @throws Error if it is gone, or not what was sent */
+/**
+ * Download a file and decrypt it.
+ * @throws Error if it is gone, or has been changed
+ */
 export async function downloadFile(api: Api, { asset, key, nonce }: FileReference): Promise<ArrayBuffer> {
   const headers: Record<string, string> = asset.token === undefined ? {} : { "asset-token": asset.token };
   const response = await api.fetch("GET", `/assets/${asset.domain}/${asset.key}`, { headers });

@@ -3,14 +3,14 @@ import { byId, element } from "./element.ts";
 import { showStart } from "./start.ts";
 import { openWindow } from "./window.ts";
 
-/** What the server of these pages tells them: everything else comes from the public API. */
+/** Configuration from the server of these pages; everything else comes from the public API. */
 export interface Setup {
   /** People of the demonstration, who all have the same password. */
   readonly people: readonly Person[];
   readonly password: string;
-  /** Where operators see requests, unless the page is open on another machine. */
+  /** Address of the console, where operators see requests; absent on another machine. */
   readonly consoleUrl?: string;
-  /** Where other machines find the start page, if they can. */
+  /** Address of the start page for other machines, if they can reach it. */
   readonly networkUrl?: string;
 }
 

@@ -79,7 +79,10 @@ async function makePackage(device: StoredDevice) {
   );
 }
 
-/** Begin a group on this device alone. @param removalKey by which the service signs proposals to remove devices */
+/**
+ * Begin a group on this device alone.
+ * @param removalKey with which the service signs proposals to remove devices
+ */
 export async function newGroup(
   device: StoredDevice,
   groupId: Uint8Array,
@@ -97,7 +100,7 @@ export async function newGroup(
   return createGroup(groupId, publicPackage, privatePackage, [extension], await suite());
 }
 
-/** Make a commit that adds devices, and applies what has been proposed. */
+/** Make a commit that adds devices, and applies pending proposals. */
 export async function commitTo(group: Group, keyPackages: readonly Uint8Array[] = []): Promise<Commit> {
   const extraProposals = keyPackages.map((encoded) => ({
     proposalType: "add" as const,
@@ -110,7 +113,10 @@ export async function commitTo(group: Group, keyPackages: readonly Uint8Array[] 
   return { bundle: await bundleOf(commit, newState, welcome), next: newState };
 }
 
-/** Make the commit by which a device joins a group by itself. @param groupInfo as the service has it */
+/**
+ * Make the commit by which a device joins a group by itself.
+ * @param groupInfo the latest of the service
+ */
 export async function joinByCommit(device: StoredDevice, groupInfo: Uint8Array): Promise<Commit> {
   const [info] = decodeGroupInfo(groupInfo, 0) ?? [];
   if (info === undefined) throw new Error("Not a group info");
@@ -140,7 +146,10 @@ async function bundleOf(commit: MLSMessage, next: Group, welcome: Welcome | unde
   );
 }
 
-/** Join the group of a welcome. @param packages those that the device has not used yet */
+/**
+ * Join the group of a welcome.
+ * @param packages key packages that the device has not used yet
+ */
 export async function joinByWelcome(
   message: Uint8Array,
   packages: readonly StoredPackage[],
@@ -191,7 +200,7 @@ export async function read(
   return { next: result.newState, text };
 }
 
-/** Whether somebody has proposed a change: nothing can be written before it is committed. */
+/** Whether a proposal is pending, which must be committed before the next message. */
 export const hasProposals = ({ unappliedProposals }: Group): boolean =>
   Object.keys(unappliedProposals).length > 0;
 
@@ -218,7 +227,7 @@ function decode(bytes: Uint8Array): MLSMessage {
 export const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Join parts to one. */
+/** Concatenate parts. */
 export function joined(...parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let offset = 0;

@@ -5,8 +5,8 @@ const lastPrekeyId = 65_535;
 const publicKey = () => new Map([[0, crypto.getRandomValues(new Uint8Array(32))]]);
 
 /**
- * Create the last-resort prekey that each device is registered with, in the format of Proteus. It has no private half,
- * because this device speaks MLS only.
+ * Create the last-resort prekey that the registration of a device requires, in the format of Proteus. It has no private
+ * half, because this device speaks MLS only.
  */
 export function newLastPrekey(): { id: number; key: string } {
   const bundle = new Map<number, unknown>([

@@ -7,12 +7,12 @@ import { toHex } from "./mls.ts";
 const shownEntries = 200;
 const shownBytes = 24;
 
-/** The list of what the service saw of this window, newest first. */
+/** A list of what the service has seen of this window, newest first. */
 export class ServiceView {
   readonly #list: HTMLElement;
   readonly #consoleUrl: string | undefined;
 
-  /** @param consoleUrl where operators see a request in full, if this machine is theirs */
+  /** @param consoleUrl address at which operators see a request in full, if the page is open on their machine */
   constructor(list: HTMLElement, consoleUrl: string | undefined) {
     this.#list = list;
     this.#consoleUrl = consoleUrl;
@@ -48,7 +48,10 @@ export class ServiceView {
 
 const wireFormats = ["", "public message", "ciphertext", "welcome", "group info", "key package"];
 
-/** Kind of an MLS message, its size, and its last bytes: the first tell the group and the epoch, the last are encrypted. */
+/**
+ * Kind of an MLS message, its size, and its last bytes: the first bytes contain the group and the epoch, the last are
+ * encrypted.
+ */
 function message(bytes: Uint8Array): string {
   const kind = wireFormats[((bytes[2] ?? 0) << 8) | (bytes[3] ?? 0)] ?? "message";
   return `${kind}, ${bytes.length} bytes: … ${toHex(bytes.subarray(-shownBytes))}`;

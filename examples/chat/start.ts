@@ -6,7 +6,7 @@ import type { Setup } from "./main.ts";
 const windowOf = ({ email }: Person, other: Person | undefined) =>
   `/people/${email}${other === undefined ? "" : `#with=${other.email}`}`;
 
-/** Show whose windows can be opened. */
+/** Show the people whose windows can be opened. */
 export function showStart({ people, networkUrl }: Setup): void {
   const [first, second] = people;
   const card = (person: Person) => {

@@ -19,12 +19,12 @@ export interface StoredPackage {
 
 /** The state of the device in the MLS group of a conversation. */
 export interface StoredGroup {
-  /** Of the conversation, `domain/id`. */
+  /** Id of the conversation, `domain/id`. */
   readonly id: string;
   readonly state: Uint8Array;
 }
 
-/** A file in a message: where its ciphertext is, and the key, which only the group learns. */
+/** A file in a message: the location of its ciphertext, and the key, which only the group learns. */
 export interface FileReference {
   readonly name: string;
   readonly type: string;
@@ -47,7 +47,7 @@ export interface StoredMessage {
   readonly file?: FileReference;
   /** Ids of the users who have read it. */
   readonly readBy: readonly string[];
-  /** Of one's own: whether the service has taken it. */
+  /** Whether the service has accepted it, if it is one's own. */
   readonly state?: "sending" | "sent" | "failed";
 }
 
@@ -60,14 +60,14 @@ interface Kinds {
 const kinds = ["groups", "packages", "messages"] as const;
 const valuesName = "values";
 
-/** What is to be stored together. */
+/** Changes that must be stored together. */
 export interface Changes {
   readonly groups?: readonly StoredGroup[];
   readonly packages?: readonly StoredPackage[];
   readonly usedPackages?: readonly string[];
   readonly messages?: readonly StoredMessage[];
   readonly device?: StoredDevice;
-  /** Id of the notification that the changes follow from: all before it have been handled. */
+  /** Id of the notification that caused the changes; all earlier ones have been handled. */
   readonly lastNotification?: string;
 }
 

@@ -28,7 +28,8 @@ export async function openWindow(email: string, setup: Setup, fail: (error: unkn
   showConnection(undefined);
 
   const view = new ServiceView(byId("seen"), setup.consoleUrl);
-  // The server passes what comes below on to the API, so that the browser keeps the cookies of each person apart.
+  // The server passes requests below this path on to the API, so that the browser keeps the cookies of each person
+  // apart.
   const api = new Api(`${location.origin}/people/${email}/api`, (call) => view.addCall(call));
   const store = await Store.open(`parley-chat ${email}`);
   const codeInMail = async () => (await fetch(`/code?${new URLSearchParams({ email })}`)).text();
@@ -51,7 +52,7 @@ function showConnection(isConnected: boolean | undefined): void {
     isConnected === undefined ? "Logging in …" : isConnected ? "Connected" : "Connecting …";
 }
 
-/** What is shown of a chat. */
+/** The visible state of a chat. */
 class ChatWindow {
   readonly #fail: (error: unknown) => void;
   #chat: Chat | undefined;
@@ -112,7 +113,7 @@ class ChatWindow {
   }
 
   ring(...parameters: Parameters<Calls["receive"]>): void {
-    // Not awaited: its answer waits for the turn in which the offer is handled.
+    // Not awaited, because its answer is handled only after this offer.
     this.#calls?.receive(...parameters).catch(this.#fail);
   }
 
@@ -128,7 +129,7 @@ class ChatWindow {
       if (wanted !== undefined) await chat.connect(wanted);
       byId("title").textContent = `Waiting for ${handle}: open their window, too`;
       await new Promise((resolve) => setTimeout(resolve, waitMilliseconds));
-      // Whoever chooses another conversation meanwhile wants that one.
+      // If the person chooses another conversation meanwhile, that one stays open.
       if (this.#open !== undefined) return;
     }
   }
@@ -296,7 +297,7 @@ class ChatWindow {
 }
 
 const plainType = "application/octet-stream";
-/** A file says its type itself: only what cannot contain a script is shown as what it claims to be. */
+/** The sender chooses the type of a file, so only types that cannot contain a script are kept. */
 const shownType = (type: string) => (/^image\/(png|jpeg|gif|webp|avif)$/.test(type) ? type : plainType);
 
 /** Replace the entries of a list, and keep the focus where it was. */

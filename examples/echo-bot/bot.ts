@@ -6,7 +6,7 @@ import type { Identity } from "./certificate.ts";
 import { sendToAll } from "./parley.ts";
 import { newPrekeys } from "./prekeys.ts";
 
-/** What is known about a bot: its device, and the token that authenticates it. A real service stores it. */
+/** The record of a bot: its device, and the token that authenticates it. A real service stores it. */
 interface Bot {
   readonly client: string;
   readonly token: string;
@@ -15,7 +15,7 @@ interface Bot {
 interface Options {
   /** Address of Parley. */
   readonly baseUrl: string;
-  /** Bearer token that calls of Parley carry. */
+  /** Bearer token in Parley's calls. */
   readonly authToken: string;
   readonly identity: Identity;
   readonly port: number;
@@ -29,7 +29,7 @@ export interface BotServer {
   stop(): void;
 }
 
-/** Serve bots that send back what they get. */
+/** Serve bots that echo every message. */
 export async function serveBots({ baseUrl, authToken, identity, port }: Options): Promise<BotServer> {
   const bots = new Map<string, Bot>();
 
@@ -39,14 +39,14 @@ export async function serveBots({ baseUrl, authToken, identity, port }: Options)
     const [, kind, botId, call] = request.url?.split("/") ?? [];
     if (request.method !== "POST" || kind !== "bots") return end(response, 404);
     if (botId === undefined) {
-      // Somebody adds a bot to a conversation. 409 would refuse.
+      // Somebody adds a bot to a conversation. The answer 409 would refuse that.
       bots.set(body.id, { client: body.client, token: body.token });
       return end(response, 201, newPrekeys(20));
     }
     const bot = bots.get(botId);
     // From then on, Parley forgets the bot, too.
     if (bot === undefined || call !== "messages") return end(response, 410);
-    // First the answer: what takes long must not hold up the bot's next event.
+    // Answer first: slow work must not delay the bot's next event.
     end(response, 200);
     if (body.type === "conversation.otr-message-add")
       await sendToAll(baseUrl, { ...bot, bytes: body.data.text });

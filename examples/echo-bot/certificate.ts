@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** What a server needs for TLS, and the key by which callers recognise it. All in PEM. */
+/** The files that a server needs for TLS, and the public key by which callers recognise it, all in PEM. */
 export interface Identity {
   readonly privateKey: string;
   readonly publicKey: string;
@@ -25,7 +25,7 @@ const utcTime = (date: Date) => {
 };
 
 /**
- * Generate an RSA key and a certificate for it that it signs itself (RFC 5280 §4.1). Callers that know the key need no
+ * Generate an RSA key and a self-signed certificate (RFC 5280 §4.1). Callers that know the key need no certificate
  * authority. A real service keeps both between runs.
  */
 export function newIdentity({ name: commonName = "echo-bot", validDays = 365 } = {}): Identity {

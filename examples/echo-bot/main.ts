@@ -1,4 +1,4 @@
-// Runs a bot that sends back what it gets, against a Parley on this machine: npm run echo-bot -- [options]
+// Runs a bot that echoes messages, with a Parley on this machine: npm run echo-bot -- [options]
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { serveBots } from "./bot.ts";
@@ -26,7 +26,7 @@ const isThere = await fetch(`${values.url}/api-version`).then(
 );
 if (!isThere) {
   console.error(
-    `No Parley answers at ${values.url}. Start one in another terminal (npm start), or name another with --url.`,
+    `No Parley answers at ${values.url}. Start one in another terminal (npm start), or name another one with --url.`,
   );
   process.exit(1);
 }
@@ -37,5 +37,5 @@ const registration = await register(
   { baseUrl: values.url, internalUrl: values.internal },
   { serviceUrl: `https://127.0.0.1:${port}`, publicKey: identity.publicKey, authToken },
 );
-console.log(`The bot is running. Add it to a group of yours with this body of POST /bot/conversations/<id>:`);
+console.log(`The bot is running. Add it to one of your groups with this body of POST /bot/conversations/<id>:`);
 console.log(JSON.stringify(registration));

@@ -1,7 +1,7 @@
 /** Ciphertexts in base64, by user and device. */
 type Recipients = Record<string, Record<string, string>>;
 
-/** Make a request, and fail unless it is answered with one of these statuses. */
+/** Make a request, and fail unless the status is one of these. */
 export async function request(
   url: string,
   {
@@ -30,7 +30,7 @@ export async function request(
 /**
  * Send a message to all devices in the bot's conversation.
  *
- * The first attempt names no device, and so the answer lists all of them (412). A real bot now claims a prekey of each
+ * The first attempt names no device, so the answer (412) lists all of them. A real bot now claims a prekey of each
  * device that it has no session with (`POST /bot/users/prekeys`), encrypts for each, and sends; here all get the same
  * bytes.
  */
@@ -40,7 +40,7 @@ export async function sendToAll(
 ): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   let recipients: Recipients = {};
-  // Devices may come and go between the attempts.
+  // Devices may be added or removed between the attempts.
   for (let attempt = 1; attempt <= 3; attempt++) {
     const { status, body } = await request(`${baseUrl}/v9/bot/messages`, {
       method: "POST",

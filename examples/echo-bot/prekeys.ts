@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** What somebody needs to write to the bot's device. */
+/** The keys that others need to encrypt for the bot's device. */
 export interface Prekey {
   readonly id: number;
   /** base64 */
@@ -10,7 +10,7 @@ export interface Prekey {
 const lastPrekeyId = 65_535;
 
 /**
- * Create prekeys that have the right form, but no private halves: nobody can encrypt for them, and nothing here
+ * Create prekeys in the right format, but without private halves: nobody can encrypt for them, and nothing here
  * decrypts. A real bot takes them from its implementation of Proteus.
  */
 export function newPrekeys(count: number): { prekeys: Prekey[]; last_prekey: Prekey } {

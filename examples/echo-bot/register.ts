@@ -7,8 +7,8 @@ interface Registration {
 }
 
 /**
- * Register a provider with a service, and switch it on. A real provider does this once, with the link in the mail; here
- * the internal API tells the code that the mail has.
+ * Register a provider with a service, and switch it on. A real provider does this once, with the link in the mail;
+ * here, the internal API reveals the code in that mail.
  */
 export async function register(
   { baseUrl, internalUrl }: { readonly baseUrl: string; readonly internalUrl: string },
