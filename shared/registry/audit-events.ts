@@ -101,7 +101,7 @@ export type AuditEvent = keyof typeof auditEvents;
 /** The usual reasons why a change is not recorded. */
 export const unaudited = {
   reading: { none: "It only reads.", isRead: true },
-  impersonal: { none: "It shows nothing of anybody." },
+  impersonal: { none: "It shows no data of anybody." },
   trail: { none: "It shows ids of what was done; the access log says who looked." },
   content: { none: "Messages and files are content, which the trail never holds." },
   keys: { none: "Devices replace their key material all the time." },

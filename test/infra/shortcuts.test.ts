@@ -27,7 +27,7 @@ function install(path: string, contents: string) {
   writeFileSync(file, contents);
 }
 
-const advice = "adapt or remove that, as lib/bundle/README.md says";
+const advice = "adapt or remove the shortcut, as lib/bundle/README.md says";
 
 describe("a shortcut fails the build", () => {
   const { "lazy schemas": _, ...ofPackages } = shortcuts;

@@ -78,7 +78,7 @@ describe("licences of bundles", () => {
 
   it("prevent a build with a package that has no text of its licence", async () => {
     const plugin = replaced("without text", { name: "bare", version: "1.0.0", license: "MIT" });
-    await expect(bundle("bare", plugin)).rejects.toThrow("bare 1.0.0 has no file of its licence");
+    await expect(bundle("bare", plugin)).rejects.toThrow("bare 1.0.0 has no licence file");
   });
 
   it("are beside each bundle, with those of what it loads on demand and of the documentation page", async () => {

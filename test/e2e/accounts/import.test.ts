@@ -170,7 +170,7 @@ describe("an import of users", () => {
       "9 refused the same user as in line 2",
       '10 refused Unrecognized key: "nmae"',
       "11 refused password_hash: the hash does not have 16 to 128 bytes",
-      "12 refused team: there is no such team that admits members",
+      "12 refused team: no such team exists, or it admits no members",
       "13 refused external_id: needed without email",
       expect.stringMatching(/^14 refused /),
       "15 refused longer than 65536 characters",
@@ -209,7 +209,7 @@ describe("an import of users", () => {
     const lines = [early, founder, ...others];
     const dryRun = await importLines(lines, { isDryRun: true });
     expect(dryRun.map(({ outcome, reason }) => reason ?? outcome)).toEqual([
-      "team: there is no such team that admits members",
+      "team: no such team exists, or it admits no members",
       "would-create",
       "would-create",
       "would-create",

@@ -61,7 +61,7 @@ describe.concurrent("npm run admin -- switches", () => {
       "npm start keeps its queues to itself",
     );
     const elsewhere = await runAdmin(["switches", "list", "--url", "http://evil.example:8081"]);
-    expect(elsewhere.stderr).toContain("--url is for addresses of this machine");
+    expect(elsewhere.stderr).toContain("--url only takes addresses of this machine");
     const both = await runAdmin(["switches", "list", "--stage", "dev", "--table-prefix", "any"]);
     expect(both.stderr).toBe("Name either a --stage, or a --table-prefix");
   });

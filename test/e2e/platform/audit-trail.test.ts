@@ -510,7 +510,7 @@ describe("verifying a chain", () => {
     expect(verified).not.toHaveProperty("problem");
 
     const name = await tamper(stack, chain, begun);
-    expect(await verify()).toMatchObject({ problem: `${name} is another one in the trail` });
+    expect(await verify()).toMatchObject({ problem: `${name} differs from that in the trail` });
     writeFileSync(out, readFileSync(out).subarray(0, -1));
     expect(await admin("audit", "verify", "--archive", out)).toMatchObject({ code: 1 });
   });

@@ -55,7 +55,7 @@ describe.concurrent("stats", () => {
     expect(days).toHaveLength(366);
     expect(new Set(days.map(({ day }) => day)).size).toBe(366);
     await expect(resultOf("--from", "2023-02-28", "--to", "2024-02-29")).rejects.toThrow("1 to 366 days");
-    await expect(resultOf("--from", "2024-02-30")).rejects.toThrow("--from is a day such as 2026-11-26");
+    await expect(resultOf("--from", "2024-02-30")).rejects.toThrow("--from must be a day such as 2026-11-26");
   });
 
   it("ranks teams by what they cost", async () => {
