@@ -96,7 +96,7 @@ export function waveTemplate(
     for (const id of missing) {
       const found = before[id] ?? after[id];
       if (found === undefined)
-        throw new Error(`No version of the stack has ${id}, which something refers to`);
+        throw new Error(`No version of the stack has ${id}, but other resources refer to it`);
       resources[id] = found;
     }
   }

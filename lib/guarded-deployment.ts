@@ -48,7 +48,7 @@ export function guardedDeployment(
   const { name, account, region, distribution } = stage;
   if (account === undefined || region === undefined) {
     throw new Error(
-      `stages/${name}.json must have account and region, which the names of its alarms contain`,
+      `stages/${name}.json must set account and region, because the names of its alarms contain them`,
     );
   }
   const partition = region.startsWith("cn-") ? "aws-cn" : "aws";

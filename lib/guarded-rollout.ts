@@ -1,6 +1,6 @@
 /** The steps of a guarded deployment; `lib/guarded-deployment.ts` has the commands. */
 export interface Rollout {
-  /** How many waves there are. */
+  /** Number of waves. */
   readonly waves: number;
   /**
    * Deploy the stacks that functions need.

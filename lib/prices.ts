@@ -1,6 +1,6 @@
 import { pricesIn, requestsPerMessage } from "./pricing/price-list.ts";
 
-/** The region whose prices are used to compare operations and teams, wherever a stage is. */
+/** The region whose prices are used to compare operations and teams, independent of the region of a stage. */
 export const prices = pricesIn("us-east-1");
 
 /** The access-log line of a request, and the lines START, END and REPORT of Lambda, with 26 bytes for each. */
@@ -30,7 +30,7 @@ export function billedMilliseconds({
   return Math.ceil(cpuMilliseconds / shareOfCore + callsInSeries * awsCallMilliseconds);
 }
 
-/** What one request consumes, including work after its response. */
+/** The consumption of one request, including work after its response. */
 export interface Usage {
   readonly billedMilliseconds: number;
   readonly memoryMegabytes: number;
@@ -60,7 +60,7 @@ export function costsPerMillion(usage: Usage): Costs {
   return { requests: perRequest * 1e6, emails: prices.sesEmail * usage.emails * 1e6 };
 }
 
-/** What one event consumes until all its recipients have received it. */
+/** The consumption of one event until all its recipients have received it. */
 export interface EventUsage {
   readonly recipients: number;
   readonly functionMilliseconds: number;

@@ -15,7 +15,7 @@ interface SignedRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** By default, a function has 15 seconds, and API Gateway 30. */
+  /** By default, the 30 seconds of API Gateway; a function has 15. */
   readonly timeoutMilliseconds?: number;
 }
 

@@ -1,7 +1,7 @@
 import type { TableName } from "#shared/registry/tables.ts";
 
 /**
- * What a restore does with a table.
+ * The treatment of a table in a restore.
  * - `restored`: as it was at the chosen time, changed by the rules for its items
  * - `empty`: starts empty; its items have expired, or their owners store them again
  * - `live`: does not change

@@ -79,11 +79,14 @@ describe.concurrent("commands of operators", () => {
     "scripts/migrate.ts --after-deployment",
     "scripts/restore.ts --at 2026-01-01T00:00:00Z",
     "scripts/admin.ts outbox list",
-  ])("%s works in the region of the stage file, and reports when nothing is deployed there", async (command) => {
-    const said = await run(`${command} --stage prod`, someAws);
-    expect(said).toMatch(/^1 There is no stack parley-prod-data in eu-central-1: .*$/);
-    expect([...regions]).toEqual(["eu-central-1"]);
-  });
+  ])(
+    "%s works in the region of the stage file, and reports when nothing is deployed there",
+    async (command) => {
+      const said = await run(`${command} --stage prod`, someAws);
+      expect(said).toMatch(/^1 There is no stack parley-prod-data in eu-central-1: .*$/);
+      expect([...regions]).toEqual(["eu-central-1"]);
+    },
+  );
 
   it("print their usage", async () => {
     const usage = "usage: npm run keys -- list|revoke --stage NAME [INDEX]";

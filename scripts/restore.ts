@@ -87,9 +87,7 @@ async function run({ stage, at, table, isLiveDistrusted, segments }: Wanted): Pr
   console.log(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`);
   const { withoutClaim = [], withoutAccount = [] } = restored.mismatches ?? {};
   if (withoutClaim.length + withoutAccount.length > 0)
-    throw new RestoreError(
-      "Accounts and their addresses are inconsistent: the stage file was not changed.",
-    );
+    throw new RestoreError("Accounts and their addresses are inconsistent: the stage file was not changed.");
   noteTables(stage, restored.names);
   await finish({ outcome: "restored" });
   console.log(`

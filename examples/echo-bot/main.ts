@@ -37,5 +37,7 @@ const registration = await register(
   { baseUrl: values.url, internalUrl: values.internal },
   { serviceUrl: `https://127.0.0.1:${port}`, publicKey: identity.publicKey, authToken },
 );
-console.log(`The bot is running. Add it to one of your groups with this body of POST /bot/conversations/<id>:`);
+console.log(
+  `The bot is running. Add it to one of your groups with this body of POST /bot/conversations/<id>:`,
+);
 console.log(JSON.stringify(registration));

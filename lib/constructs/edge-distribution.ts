@@ -43,7 +43,7 @@ interface EdgeDistributionProps {
   /** Origins of pages that may call the public API. */
   readonly corsAllowedOrigins: readonly string[];
   readonly publicApi: GatewayApi;
-  /** Where sockets lead: to API Gateway, or to the host name of the relays. */
+  /** The target of sockets: API Gateway, or the host name of the relays. */
   readonly sockets: SocketApi | string;
   /** Host name of the relays, if uploads lead to them. */
   readonly uploads: string | undefined;

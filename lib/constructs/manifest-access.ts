@@ -28,7 +28,7 @@ export interface Resources {
   readonly buckets: Readonly<Record<BucketName, ObjectBucket>>;
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
   readonly secrets: Readonly<Record<SecretName, ISecret>>;
-  /** What holds sockets: API Gateway, relays, or both during a migration. */
+  /** The holder of sockets: API Gateway, relays, or both during a migration. */
   readonly socketApi: SocketAccess | undefined;
   readonly relayQueues: RelayQueues | undefined;
   /** The secret by which the distribution proves that a request came through it. */
@@ -78,7 +78,7 @@ function indexOf(name: TableName): string {
   return index.name;
 }
 
-/** What runs the code of a manifest: a Lambda function or the tasks of a service. */
+/** The construct that runs the code of a manifest: a Lambda function, or a service with tasks. */
 export interface CodeRunner {
   /** Construct that contains the role; security findings about grants are acknowledged on it. */
   readonly scope: IConstruct;

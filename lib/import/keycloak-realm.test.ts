@@ -72,7 +72,7 @@ describe("the export of a realm", () => {
     ]);
   });
 
-  it("as the product writes it has people, and why the others are none", () => {
+  it("yields people, and reasons for refusing other accounts, from a real file", () => {
     const text = readFileSync(recorded, "utf8");
     const usernames: string[] = JSON.parse(text).users.map(({ username }: { username: string }) => username);
     const reports = [...readRealm(text)].map((read, index) => [

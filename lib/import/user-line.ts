@@ -71,7 +71,7 @@ const userLine = z
   )
   .refine(({ new_team, role }) => new_team === undefined || role === undefined || role === "owner", {
     path: ["role"],
-    message: "whoever founds a team is its owner",
+    message: "a user who founds a team is its owner",
   })
   .transform(({ role, ...user }) => ({
     ...user,

@@ -8,13 +8,13 @@ export interface AwsCall {
   readonly action: string;
   readonly path: string;
   readonly body: string;
-  /** As they are sent: an interceptor may add some. */
+  /** Headers that will be sent; an interceptor may add some. */
   readonly headers: Record<string, string>;
   /** Whether the SDK has not sent it before. */
   readonly isFirstAttempt: boolean;
   /** Whether the SDK will not retry. */
   readonly isLastAttempt: boolean;
-  /** Set when its client gives up. */
+  /** Aborted when the client gives up. */
   readonly abortSignal?: AbortSignal;
 }
 
@@ -35,12 +35,12 @@ interface Response {
   readonly body: Readable;
 }
 
-/** What the SDK gets for a call. */
+/** The response that the SDK gets for a call. */
 export interface AwsAnswer {
   readonly response: Response;
 }
 
-/** Answers a call itself, or lets it pass by `send`. */
+/** Answers a call itself, or passes it on with `send`. */
 export type AwsInterceptor = (call: AwsCall, send: () => Promise<AwsAnswer>) => Promise<AwsAnswer>;
 
 /** Sends requests for all SDK clients of this thread. */
@@ -52,7 +52,7 @@ const interceptors = new Set<AwsInterceptor>();
 let isPatched = false;
 
 /**
- * Intercept the calls of every SDK client of this thread: there is no other way, because each function creates its own
+ * Intercept the calls of every SDK client of this thread. There is no other way, because each function creates its own
  * clients.
  *
  * @returns a function that stops it
@@ -79,7 +79,7 @@ const answerOf = (statusCode: number, type: string, text: string): AwsAnswer => 
   },
 });
 
-/** What every SDK client of this thread sends its requests with. */
+/** The prototype by which every SDK client of this thread sends its requests. */
 export function sharedTransport(): Transport {
   const dynamo = new DynamoDBClient({ region: "local" });
   const transport: Transport = Object.getPrototypeOf(dynamo.config.requestHandler);
@@ -112,7 +112,7 @@ function readCall(request: AwsRequest, abortSignal: AbortSignal | undefined): Aw
     action: action || method,
     path,
     headers,
-    // Decoded on demand: an object in S3 may have megabytes.
+    // Decoded on demand: an object in S3 may be megabytes.
     get body() {
       return body instanceof Uint8Array
         ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()

@@ -10,7 +10,7 @@ function newFolder(): string {
   return folder;
 }
 
-test("a folder of this version or an earlier one is accepted, again and again", () => {
+test("a folder of this version or an earlier one is accepted at every start", () => {
   const folder = newFolder();
   recordDataVersion(folder);
   recordDataVersion(folder);
@@ -21,7 +21,7 @@ test("a folder of this version or an earlier one is accepted, again and again", 
   }
 });
 
-test.each(["2", "one"])("a folder of version '%s' is refused, and stays as it is", (version) => {
+test.each(["2", "one"])("a folder of version '%s' is refused, and not changed", (version) => {
   const folder = newFolder();
   writeFileSync(join(folder, "version"), version);
   for (let attempt = 0; attempt < 2; attempt++) {

@@ -2,11 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SetupError } from "./setup-error.ts";
 
-/** Version of what is in a data folder: raised when earlier code could not read it, or would lose some of it. */
+/**
+ * Version of the content of a data folder. Raise it when earlier code could not read the content, or would lose some of
+ * it.
+ */
 const dataVersion = 1;
 
 /**
- * Note the version in a data folder. One without it is older than the note.
+ * Note the version in a data folder. A folder without it is older than the note.
  * @throws SetupError when a later version has written the folder
  */
 export function recordDataVersion(folder: string): void {

@@ -6,7 +6,7 @@ import { SetupError } from "./setup-error.ts";
 /**
  * Create a data folder and lock it for this process; a lock left by a process that has ended is taken over.
  * @returns a function that releases the lock
- * @throws SetupError when the folder cannot be used, or while another process has locked it
+ * @throws SetupError if the folder cannot be used, or is locked by another process
  */
 export function lockFolder(folder: string): () => void {
   const file = join(folder, "runner.pid");

@@ -13,7 +13,7 @@ export interface FunctionContext {
   readonly logLevel: string;
   /** Address of the `@connections` API. */
   readonly socketsEndpoint: string;
-  /** What the URLs of the relays' queues begin with. */
+  /** Prefix of the URLs of the relays' queues. */
   readonly relayQueues: string;
   /** Whether requests come through an entrance. */
   readonly hasEntrance?: boolean;
@@ -23,7 +23,7 @@ export interface FunctionContext {
   secretId(name: SecretName | EntranceSecret): string;
 }
 
-/** The environment of one function: as on AWS, it names only the resources that the manifest asks for. */
+/** The environment of one function: as on AWS, it only names resources in the manifest. */
 export function functionEnvironment(
   manifest: FunctionAccess,
   surroundings: FunctionContext,

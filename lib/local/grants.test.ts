@@ -23,7 +23,7 @@ describe("a table that a function may only read", () => {
     runningFunction.run({ manifest, instance: "test", nameOf, tableName: nameOf }, action);
   const insert = `INSERT INTO "${nameOf("accounts")}" VALUE {'pk': 'user#nobody', 'sk': 'grants'}`;
 
-  it("can be read, and named in a condition", async () => {
+  it("can be read, and used in a condition", async () => {
     const absent = table.requireWrite(key, { ConditionExpression: "attribute_not_exists(pk)" });
     const select = `SELECT * FROM "${nameOf("accounts")}" WHERE pk = 'user#nobody'`;
     expect(await inFunction(() => table.get(key))).toBeUndefined();
@@ -130,7 +130,7 @@ describe("a bucket", () => {
     message: expect.stringMatching(/^\w+ lacks the access to a bucket in functions/),
   };
 
-  it("can be used only as a manifest says", async () => {
+  it("can be used only as a manifest allows", async () => {
     const put = () => bucket.put("v3/persistent/x", Buffer.from("x"));
     const remove = () => bucket.delete("v3/persistent/x");
     await expect(

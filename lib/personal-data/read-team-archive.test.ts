@@ -128,7 +128,7 @@ describe.concurrent("the archive of a team", () => {
     );
   });
 
-  it("is refused for too many files, names, and a too long list of files", async () => {
+  it("is refused for too many files, too many names, or too long a list of files", async () => {
     const file = await archiveOf(usual);
     const limited = (limits: Partial<typeof archiveLimits>) =>
       problemOf(file, { ...archiveLimits, ...limits });

@@ -180,7 +180,7 @@ export function lossesBetween(before: KeptResources, after: KeptResources): Loss
     })),
     ...missing(before.outputs, after.outputs).map(([stack, id]) => ({
       name: `${stack}/${id}`,
-      says: `The output ${id} of the stack ${stack} would be missing, by which commands and other stacks find what it holds`,
+      says: `The output ${id} of the stack ${stack} would be missing, by which commands and other stacks find its data`,
     })),
   ];
 }

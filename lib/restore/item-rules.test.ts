@@ -57,7 +57,7 @@ describe("the rules of a restore", () => {
       return parseGroupId(Buffer.from(group.groupId, "base64"))?.generation;
     };
 
-    it("keep the current epoch, which devices have", () => {
+    it("keep the current epoch, which is that of the devices", () => {
       const group = { groupId, epoch: 9, cipherSuite: 1 };
       expect(apply("conversation", { name: "Damaged", group }, true)).toEqual({ ...then, group });
     });

@@ -8,13 +8,13 @@ interface SocketMessage {
   readonly isBinary: boolean;
 }
 
-/** How a socket ended. */
+/** The end of a socket. */
 export interface Closure {
   readonly code: number;
   readonly reason: string;
 }
 
-/** What happens to the sockets of a server; `Facts` are what the server knows about each. */
+/** Hooks for the sockets of a server; `Facts` are what the server knows about each. */
 export interface SocketHooks<Facts> {
   /** Decide on a well-formed handshake. @returns the facts about its socket, or the status that refuses it */
   admit(request: IncomingMessage): Promise<Facts | number>;

@@ -68,8 +68,7 @@ export const auditList = defineCommand({
     operator: {
       kind: "text",
       placeholder: "ARN",
-      description:
-        "only actions of this operator, for anybody, in the last 35 days: the ARN or a part of it",
+      description: "only actions of this operator, for anybody, in the last 35 days: the ARN or a part of it",
     },
     limit: { ...limit, maximum: 1_000_000 },
   },

@@ -92,5 +92,7 @@ async function findApi(cloudFormation: CloudFormationClient, stage: string) {
 export function requireThisMachine(address: string): void {
   const url = URL.parse(address);
   if (url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)) return;
-  throw new CommandError(`--url only takes addresses of this machine, such as ${localUrl}: name a stage instead`);
+  throw new CommandError(
+    `--url only takes addresses of this machine, such as ${localUrl}: name a stage instead`,
+  );
 }

@@ -197,7 +197,9 @@ export const deadLettersPurge = defineCommand({
   },
   async run({ api, stage, isDryRun, confirm }, { queue: name, force, "table-prefix": prefix }) {
     if (irreplaceable.has(name) && !force)
-      throw new CommandError(`The messages of ${name} are stored nowhere else: dead-letters repeat, or --force`);
+      throw new CommandError(
+        `The messages of ${name} are stored nowhere else: dead-letters repeat, or --force`,
+      );
     const found = new StageQueues(stage, prefix);
     const { arn, url } = (await found.find(name)).deadLetters;
     await confirm(name, "the queue");

@@ -10,6 +10,7 @@ export function toInstant(text: string): string {
   const instant = new Date(`${day}${time}${zone}`);
   // JavaScript accepts the 30th of February as a day in March.
   const isDay = !Number.isNaN(instant.getTime()) && new Date(`${day}`).toISOString().slice(0, 10) === day;
-  if (!isDay) throw new CommandError(`${text} is not a day or a time such as 2026-11-26 or 2026-11-26T20:00Z`);
+  if (!isDay)
+    throw new CommandError(`${text} is not a day or a time such as 2026-11-26 or 2026-11-26T20:00Z`);
   return instant.toISOString();
 }

@@ -94,7 +94,8 @@ const setEnabled =
 
 export const servicesDisable = defineCommand({
   name: "services disable",
-  summary: "Disable a service: it leaves the directory and receives nothing, but its bots stay in their conversations",
+  summary:
+    "Disable a service: it leaves the directory and receives nothing, but its bots stay in their conversations",
   examples: ["services disable PROVIDER-ID SERVICE-ID --stage prod"],
   effect: "changes",
   arguments: { provider, service },

@@ -184,6 +184,7 @@ function dayIn(options: Dates, name: keyof Dates, otherwise: string): string {
 function monthIn(options: Dates, name: keyof Dates, otherwise = dayOf(Date.now()).slice(0, 7)): string {
   const value = options[name];
   if (value === undefined) return otherwise;
-  if (!/^\d{4}-\d\d(-\d\d)?$/.test(value)) throw new CommandError(`--${name} must be a month such as 2026-11`);
+  if (!/^\d{4}-\d\d(-\d\d)?$/.test(value))
+    throw new CommandError(`--${name} must be a month such as 2026-11`);
   return value.slice(0, 7);
 }

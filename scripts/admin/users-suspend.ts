@@ -23,8 +23,16 @@ export const usersSuspend = defineCommand({
     file: { kind: "file", description: "file with ids, addresses, numbers or handles, one per line" },
     domain: { kind: "text", description: "users with an address there, verified or not" },
     network: { kind: "text", placeholder: "ADDRESS", description: "users who registered from this network" },
-    from: { kind: "text", placeholder: "TIME", description: "with a domain or network: registered since then" },
-    to: { kind: "text", placeholder: "TIME", description: "and before this time; with a network, within 24 hours" },
+    from: {
+      kind: "text",
+      placeholder: "TIME",
+      description: "with a domain or network: registered since then",
+    },
+    to: {
+      kind: "text",
+      placeholder: "TIME",
+      description: "and before this time; with a network, within 24 hours",
+    },
   },
   async run({ api, confirm, isDryRun, note }, { file, domain, network, from, to }) {
     if ([file, domain, network].filter((one) => one !== undefined).length !== 1)

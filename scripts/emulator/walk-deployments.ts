@@ -101,16 +101,19 @@ export async function walkDeployments(
     const planned = await plannedChanges(client, stacks);
     if (planned.length > 0) throw new Error(`It plans\n${planned.map(inWords).join("\n")}`);
   });
-  await step("a deployment that changes all functions plans to change them, and to replace nothing", async () => {
-    await succeed({ change: true }, "--method=prepare-change-set");
-    const planned = await plannedChanges(client, stacks);
-    const others = planned.filter(
-      ({ Action, Replacement, ResourceType = "" }) =>
-        Action !== "Modify" || Replacement === "True" || holders.includes(ResourceType),
-    );
-    if (others.length > 0) throw new Error(`It plans\n${others.map(inWords).join("\n")}`);
-    if (planned.length === 0) throw new Error("It plans nothing");
-  });
+  await step(
+    "a deployment that changes all functions plans to change them, and to replace nothing",
+    async () => {
+      await succeed({ change: true }, "--method=prepare-change-set");
+      const planned = await plannedChanges(client, stacks);
+      const others = planned.filter(
+        ({ Action, Replacement, ResourceType = "" }) =>
+          Action !== "Modify" || Replacement === "True" || holders.includes(ResourceType),
+      );
+      if (others.length > 0) throw new Error(`It plans\n${others.map(inWords).join("\n")}`);
+      if (planned.length === 0) throw new Error("It plans nothing");
+    },
+  );
   // CloudFormation reports a possible replacement of every resource that names a changed function, though the name
   // stays.
   const before = await physicalIds(client, stacks);

@@ -41,20 +41,18 @@ export async function walkGuarded({ endpoint, region }: Emulator, { name }: Stag
         `Of ${before.size} functions it has not changed ${others.map(([one]) => one).join(", ")}`,
       );
   });
-  await step(
-    "a deployment that fails the canary is rolled back, together with an earlier wave",
-    async () => {
-      const changed = await megabytesOf(lambda);
-      const { code, output } = await deployGuarded("--break", broken.name);
-      if (code !== 1 || !output.includes("All functions are deployed again") || output.includes("Wave 3"))
-        throw new Error(`It ended with ${code}:\n${output}`);
-      if (!output.includes(`Wave ${broken.wave} of 3`)) throw new Error(`It did not reach that wave:\n${output}`);
-      const after = await megabytesOf(lambda);
-      const others = [...changed].filter(([one, megabytes]) => after.get(one) !== megabytes);
-      if (others.length > 0) throw new Error(`Not as before: ${others.map(([one]) => one).join(", ")}`);
-      await canary("run");
-    },
-  );
+  await step("a deployment that fails the canary is rolled back, together with an earlier wave", async () => {
+    const changed = await megabytesOf(lambda);
+    const { code, output } = await deployGuarded("--break", broken.name);
+    if (code !== 1 || !output.includes("All functions are deployed again") || output.includes("Wave 3"))
+      throw new Error(`It ended with ${code}:\n${output}`);
+    if (!output.includes(`Wave ${broken.wave} of 3`))
+      throw new Error(`It did not reach that wave:\n${output}`);
+    const after = await megabytesOf(lambda);
+    const others = [...changed].filter(([one, megabytes]) => after.get(one) !== megabytes);
+    if (others.length > 0) throw new Error(`Not as before: ${others.map(([one]) => one).join(", ")}`);
+    await canary("run");
+  });
 }
 
 /** Memory of all functions, by their names. */

@@ -11,7 +11,7 @@ import { readBody } from "../gateway/read-body.ts";
 import { loopback } from "../network-host.ts";
 import { seedPassword } from "../seed/seed-team.ts";
 
-/** Somebody whose window can be opened by a click. */
+/** A person whose window can be opened with a click. */
 export interface ChatPerson {
   readonly name: string;
   readonly email: string;
@@ -20,11 +20,11 @@ export interface ChatPerson {
 export interface ChatOptions {
   readonly publicUrl: string;
   readonly consoleUrl: string;
-  /** What was sent to people: registration needs the code of a mail. */
+  /** The mails sent to people, since registration needs the code in one. */
   readonly messages: MessageStore;
-  /** Who has an account already; otherwise two people who register when their windows open. */
+  /** People who already have accounts; by default, two who register when their windows open. */
   readonly people?: (() => readonly ChatPerson[]) | undefined;
-  /** Address of this machine at which the chat is served, too: over TLS, without which browsers encrypt nothing. */
+  /** Another address of this machine for the chat: over TLS, because browsers encrypt nothing without it. */
   readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -32,7 +32,7 @@ export interface ChatOptions {
 
 /** The chat, at one or two addresses. */
 export interface ChatServer extends LocalServer {
-  /** For other machines. */
+  /** Address for other machines. */
   readonly networkUrl: string | undefined;
 }
 
@@ -53,8 +53,9 @@ const bodyLimit = 10 * 1024 * 1024;
 const timeoutMilliseconds = 60_000;
 
 /**
- * Serve the example of a client (`examples/chat`). What a person's window sends to `/people/<email>/api` reaches the public
- * API as it is; only the path of the session's cookie changes, so that one browser can be several people.
+ * Serve the example of a client (`examples/chat`). Requests of a person's window to `/people/<email>/api` are passed
+ * unchanged to the public API; only the path of the session's cookie changes, so that one browser can be several
+ * people.
  *
  * @throws SetupError when the port is taken
  */
@@ -137,7 +138,7 @@ export async function startChat({
   return { url: local.url, networkUrl, stop };
 }
 
-/** Whether a page of this server has sent the request, or, for a page, a link of any. */
+/** Whether a page of this server has sent the request; a page may also be opened by a link anywhere. */
 function isAllowed({ headers, socket }: IncomingMessage, isPage: boolean): boolean {
   if (!isLocalHost(headers) && !namesServer(headers, socket)) return false;
   const { host = "", origin, "sec-fetch-site": site = "none", "sec-fetch-dest": destination } = headers;
@@ -169,7 +170,7 @@ async function passOn(publicUrl: string, request: IncomingMessage, response: Ser
     method,
     headers,
     ...(body.length > 0 && method !== "GET" && { body: new Uint8Array(body) }),
-    // Files are at another address, without TLS: a page with TLS could not load them from there.
+    // Files are at another address without TLS, from which a page with TLS could not load them.
     redirect: method === "GET" ? "follow" : "manual",
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });
@@ -182,11 +183,14 @@ async function passOn(publicUrl: string, request: IncomingMessage, response: Ser
   response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
 }
 
-/** A cookie that the browser sends below the base only; without `Secure`, which not every browser takes from this machine. */
+/**
+ * A cookie that the browser only sends below the base; without `Secure`, which not every browser accepts from this
+ * machine.
+ */
 const cookieBelow = (base: string, cookie: string) =>
   cookie.replace(/; *Secure(?=;|$)/i, "").replace(/(; *Path=)\/?/i, `$1${base}/`);
 
-/** Repeat the handshake at the API, and carry the bytes of both sides from then on. */
+/** Repeat the handshake at the API, then pass bytes in both directions. */
 function passSocketOn(publicUrl: string, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const [, , target] = apiPath.exec(request.url ?? "") ?? [];
   if (target === undefined) return void socket.destroy();
@@ -209,7 +213,7 @@ function passSocketOn(publicUrl: string, request: IncomingMessage, socket: Duple
 
 const codeWaitMilliseconds = 20_000;
 
-/** The code in the latest mail to an address of the demonstration, as soon as it has arrived. */
+/** Resolves with the code in the latest mail to an address of the demonstration, once it has arrived. */
 async function codeSentTo(messages: MessageStore, email: string): Promise<string | undefined> {
   if (!email.endsWith(`@${demoDomain}`)) return undefined;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -40,7 +40,7 @@ test.for(["?to=%2B4930123456", "?to=+4930123456", ""])("GET /messages%s finds an
   expect(found).toMatchObject([{ kind: "sms", to: "+4930123456", text: "code" }]);
 });
 
-test("an address matches in any case, its suffix included", async () => {
+test("an address matches in any case, including its suffix", async () => {
   addEmail("Anna+x@Example.com");
   addEmail("other@example.com");
   const found = await (await fetch(`${running.url}/messages?to=anna+x@example.com`)).json();
@@ -109,7 +109,7 @@ test("frames posted to sockets are listed by type, and shown in full on demand",
   expect((await fetch(`${running.url}/posts/unknown`)).status).toBe(404);
 });
 
-test("other host names are refused with 403", async () => {
+test("requests with other host names are refused with 403", async () => {
   const status = await new Promise((resolve) => {
     request(`${running.url}/messages`, { headers: { host: "evil.example" } }, (response) => {
       resolve(response.resume().statusCode);
@@ -143,7 +143,7 @@ test("pages of other sites and of other ports can neither read nor change anythi
     expect([path, headers, await statusOf(path, headers, method)]).toEqual([path, headers, status]);
 });
 
-test("GET /data-access says how commands reach the data", async () => {
+test("GET /data-access tells how commands reach the data", async () => {
   const response = await fetch(`${running.url}/data-access`);
   expect(await response.json()).toMatchObject({
     environment: { AWS_REGION: "eu-central-1" },
@@ -153,7 +153,7 @@ test("GET /data-access says how commands reach the data", async () => {
   });
 });
 
-test("a table has no page that starts where none does", async () => {
+test("a table has no page at an unknown cursor", async () => {
   const internal = await listen((_request, response) =>
     response.writeHead(400).end('{"label":"bad-request"}'),
   );

@@ -18,11 +18,11 @@ import { TraceLog } from "./requests/trace-log.ts";
 export interface ConsoleOptions {
   readonly emulators: Pick<Emulators, "environment" | "messages">;
   readonly stack: Pick<LocalStack, "publicUrl"> & DataSource;
-  /** Requests to show; none by default. */
+  /** Requests to show; by default, there are none. */
   readonly requests?: RequestLog;
-  /** What the functions did for them; nothing by default. */
+  /** Traces of the functions' work for them; by default, there are none. */
   readonly traces?: TraceLog;
-  /** Frames that were posted to sockets; none by default. */
+  /** Frames that were posted to sockets; by default, there are none. */
   readonly posts?: PostLog;
   /** Address of the chat, once it runs. */
   readonly chatUrl?: () => string | undefined;
@@ -50,8 +50,8 @@ const thingPath = /^GET \/data\/([^/]+)\/([^/]+)$/;
 
 /**
  * Start the dev console: a page with sent messages, events posted to sockets and the latest requests, all of it also as
- * JSON. `GET /messages?to=` lists what was sent to an address or number, newest first; with `wait`, it answers as soon
- * as there is something, or after that many seconds. `DELETE /messages` removes all. `GET /data-access` says how commands reach
+ * JSON. `GET /messages?to=` lists messages to an address or number, newest first; with `wait`, it answers as soon as
+ * there is one, or after that many seconds. `DELETE /messages` removes all. `GET /data-access` tells how commands reach
  * tables and buckets.
  *
  * @throws SetupError when the port is taken
@@ -156,7 +156,7 @@ export async function startConsole({
 
   const server = await listen((request, response) => {
     answer(request, response).catch((error) => {
-      // Whoever closes the page does not wait for its requests.
+      // Requests of a page that was closed need no answer.
       if (!request.destroyed || request.complete) console.error(error);
       if (response.headersSent) response.destroy();
       else sendText(response, 502, "Something failed; the terminal says what");
@@ -173,7 +173,7 @@ export async function startConsole({
   };
 }
 
-/** Whether the console itself has sent a request, to show what is stored. */
+/** Whether the console itself has sent a request, to show stored data. */
 const isOwn = ({ exchange }: LoggedRequest) => exchange?.headers["user-agent"] === consoleAgent;
 
 /** Omits the frame itself, which the page fetches on demand. */
@@ -182,7 +182,7 @@ const summaryOf = ({ text, ...summary }: SocketPost) => ({ ...summary, bytes: Bu
 /** Phone numbers start with a plus, which means a space in a query unless it is encoded; addresses have no spaces. */
 const addressIn = ({ searchParams }: URL) => searchParams.get("to")?.replaceAll(" ", "+");
 
-/** Pages that a link on another site may open: nothing happens by that. */
+/** Pages that a link on another site may open, since opening them changes nothing. */
 const linkedPages: ReadonlySet<string> = new Set(["/"]);
 
 function refusalOf({ method, headers }: IncomingMessage, path: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-// What the console's server sends to its pages. It imports nothing that only Node has.
+// The data that the console's server sends to its pages. This file imports nothing that only Node has.
 import type { Trace } from "./requests/trace-log.ts";
 
 /** A request as the console lists it. */
@@ -13,7 +13,7 @@ export interface RequestSummary {
   readonly status: number;
   readonly milliseconds: number;
   readonly functionName: string | undefined;
-  /** Of an error; of SCIM and OAuth, what stands for it. */
+  /** Label of an error; with SCIM and OAuth, its equivalent. */
   readonly label: string | undefined;
 }
 
@@ -33,11 +33,11 @@ export interface RequestDetail extends RequestSummary, Trace {
   readonly requestBody: ShownBody | undefined;
   readonly answerBody: ShownBody | undefined;
   readonly canBeRepeated: boolean;
-  /** What may have gone wrong, where the answer cannot say it. */
+  /** The likely mistake, if the answer cannot name it. */
   readonly hint: string | undefined;
 }
 
-/** A text, which may lead to what it names. */
+/** A text, with an optional link to the thing that it names. */
 export type Cell = string | { readonly text: string; readonly href: string };
 
 /** A table of the console. */
@@ -46,17 +46,17 @@ export interface DataTable {
   readonly rows: readonly (readonly Cell[])[];
   /** Shown when there are no rows: why, and what to do. */
   readonly empty?: string;
-  /** Where the next page starts; absent after the last. */
+  /** Cursor of the next page; absent after the last. */
   readonly next?: string | undefined;
 }
 
-/** A page about what is stored. */
+/** A page about stored data. */
 export interface DataPage {
   readonly title: string;
-  /** What one sees here, in prose. */
+  /** An introduction in prose. */
   readonly about?: string;
   readonly facts?: readonly (readonly [string, Cell])[];
   readonly tables: readonly DataTable[];
-  /** What can be done with an entry, in a terminal. */
+  /** Commands for an entry, to be run in a terminal. */
   readonly commands?: readonly { readonly does: string; readonly command: string }[];
 }

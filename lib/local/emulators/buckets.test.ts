@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Send a path as it is, which `fetch` would normalise. */
+/** Send a path unchanged; `fetch` would normalise it. */
 const send = (method: string, path: string, content = "content"): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(emulator.url);
@@ -77,7 +77,7 @@ it("the S3 emulator reads no object names from bodies", async () => {
     expect(await send("POST", path, names)).toBe(405);
 });
 
-it("the S3 emulator takes and returns an object of 30 MB, such as an hour of the audit trail", async () => {
+it("the S3 emulator accepts and returns an object of 30 MB, such as an hour of the audit trail", async () => {
   const line = `${"x".repeat(299)}\n`;
   expect(await send("PUT", "/files/large", line.repeat(100_000))).toBe(200);
   const authorization = "AWS4-HMAC-SHA256 any";

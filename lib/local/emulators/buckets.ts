@@ -7,19 +7,19 @@ import { isFromPage, isFromThisMachine, isLocalHost, namesServer } from "../gate
 import { createStores, load, type Stores } from "./package-parts.ts";
 import { describeBadSignature, type SecretOf } from "./signed-url.ts";
 
-/** The longest text that Node can have, so that whatever our code writes at once is accepted, as S3 does. */
+/** The longest string in Node, so that the emulator, like S3, accepts every object that our code writes in one call. */
 const maxBodyBytes = constants.MAX_STRING_LENGTH;
 
-/** Other calls would name objects in their bodies. */
+/** Only these calls are allowed: others would name objects in their bodies. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
-/** What begins and completes an object that is written in parts. */
+/** Calls that begin and complete an object that is written in parts. */
 const partedUpload = /^\/[^/?]+\/[^?]+\?(?:.*&)?(?:uploads|uploadId)(?:[=&]|$)/;
 const isAllowed = (method: string, url: string): boolean =>
   methods.has(method) || (method === "POST" && partedUpload.test(url));
 
 /**
- * Whether a path has `.` or `..` for a segment, however it is encoded: the package turns names into files as they are,
- * but signatures are checked for the path without such segments.
+ * Whether a path has `.` or `..` as a segment, in any encoding: the package uses names unchanged as names of files, but
+ * signatures are checked for the path without such segments.
  */
 const leavesBucket = (url: string): boolean =>
   url
@@ -29,9 +29,8 @@ const leavesBucket = (url: string): boolean =>
     .some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 
 /**
- * Start the S3 emulator, in memory unless a folder is named. Programs on this machine may use all of it, with any
- * signature, as with the other emulators; whatever comes from elsewhere, such as a page or another machine, needs a signed
- * URL that is valid.
+ * Start the S3 emulator, in memory unless a folder is named. As with the other emulators, programs on this machine may
+ * use all of it, with any signature; requests from pages or other machines need a valid signed URL.
  */
 export async function startBuckets({
   region,
@@ -46,7 +45,7 @@ export async function startBuckets({
   secretOf: SecretOf;
 }): Promise<{ url: string; stop(): Promise<void> }> {
   const app = buildApp({ logger: false, defaultRegion: region, stores: await createObjectStores(folder) });
-  // The package's own parser of bodies takes 11 MiB.
+  // The package's own parser of bodies is limited to 11 MiB.
   app.removeContentTypeParser("*");
   const parsing = { parseAs: "buffer", bodyLimit: maxBodyBytes } as const;
   app.addContentTypeParser("*", parsing, (_, body, done) => done(null, body));
@@ -79,7 +78,7 @@ async function createObjectStores(folder: string | undefined): Promise<Stores> {
   const stores = await createStores();
   if (folder === undefined) return stores;
   const { FileS3Persistence } = await load("s3/fileS3Persistence.js");
-  // Nobody continues to write an object whose writer was killed.
+  // If the writer of an object was killed, nothing will complete it.
   rmSync(join(folder, "_multipart"), { recursive: true, force: true });
   const files = new FileS3Persistence(folder);
   removeTornFiles(folder);
@@ -88,7 +87,9 @@ async function createObjectStores(folder: string | undefined): Promise<Stores> {
   return stores;
 }
 
-/** Removes what a process that was killed had begun to write, and had not answered: the package could not read it. */
+/**
+ * Removes files that a killed process had begun to write and not acknowledged, because the package could not read them.
+ */
 function removeTornFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!/\.(meta|bucket|upload)\.json$/.test(name)) continue;

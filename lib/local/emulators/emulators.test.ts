@@ -182,7 +182,7 @@ test("secrets are created once, and rotate by staging labels", async () => {
   await expect(missing).rejects.toBeInstanceOf(ResourceNotFoundException);
 });
 
-test("a worker receives messages as from Lambda, and receives those that it reports as failed again", async () => {
+test("a worker receives messages as from Lambda, and receives again those that it reports as failed", async () => {
   const sqs = new SQSClient(clientOptions("SQS"));
   const spec = {
     visibilityTimeoutSeconds: 1,
@@ -222,7 +222,7 @@ test("a worker receives messages as from Lambda, and receives those that it repo
   await poller.stop();
 });
 
-test("a FIFO queue keeps the order of each group after a failure, and moves dead letters to a FIFO queue", async () => {
+test("a FIFO queue keeps the order of each group after a failure, and its dead letters move to a FIFO queue", async () => {
   const sqs = new SQSClient(clientOptions("SQS"));
   const spec = {
     visibilityTimeoutSeconds: 1,
@@ -284,7 +284,8 @@ test("a client that disconnects while it waits for messages delays nobody", asyn
   const waits = [1, 2, 3].map(() => receive(AbortSignal.timeout(200)));
   for (const wait of waits) await expect(wait).rejects.toThrow("aborted");
   const received: unknown[] = [];
-  // The first message may still meet a connection whose end nobody has seen; each of the three would take one.
+  // The first message may still be sent to a closed connection whose end was not noticed; each of the three would take
+  // one.
   for (const MessageBody of ["1", "2"]) {
     const ids = { MessageGroupId: MessageBody, MessageDeduplicationId: MessageBody };
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...ids }));
@@ -311,7 +312,7 @@ test("only expired items are deleted", async () => {
   expect(Items?.map(({ sk }) => sk?.S)).toEqual(["new"]);
 });
 
-test("messages in queues survive a restart: in order, whether received or delayed, and once", async () => {
+test("messages in queues survive a restart, each once and in order, even if they were received or delayed", async () => {
   const own = mkdtempSync(join(tmpdir(), "parley-test-"));
   const plain = { visibilityTimeoutSeconds: 60, maxReceiveCount: 5, isFifo: false };
   const fifo = { ...plain, isFifo: true };
@@ -425,7 +426,8 @@ test("no page in a browser reaches an emulator", async () => {
       expect(response.statusCode, `${service} with ${JSON.stringify(headers)}`).toBe(403);
     }
   }
-  // It checks nothing, but no browser connects to its port; Node's `fetch` blocks the same ports.
+  // The DynamoDB emulator checks nothing, but browsers refuse to connect to its port; Node's `fetch` blocks the same
+  // ports.
   const visit = fetch(clientOptions("DYNAMODB").endpoint ?? "");
   await expect(visit).rejects.toMatchObject({ cause: { message: "bad port" } });
 });

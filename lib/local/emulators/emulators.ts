@@ -17,9 +17,9 @@ type Service = "DYNAMODB" | "SQS" | "S3" | "SESV2" | "SNS" | "SECRETS_MANAGER";
 
 /** The running emulators, and their data. */
 export interface Emulators {
-  /** Variables that lead the AWS SDK to the emulators: the caller assigns them to `process.env`. */
+  /** Variables that point the AWS SDK to the emulators; the caller assigns them to `process.env`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where stacks may put files: the data folder, or a temporary one. */
+  /** Folder for the files of stacks: the data folder, or a temporary one. */
   readonly folder: string;
   readonly messages: MessageStore;
   readonly secrets: SecretStore;
@@ -37,7 +37,7 @@ interface Running {
 /**
  * Start the emulators that stand in for AWS on this machine. None is started for a service whose
  * `AWS_ENDPOINT_URL_<SERVICE>` (or `AWS_ENDPOINT_URL`) is set. Without a data folder, nothing is kept.
- * @param options.host address of this machine at which files can be downloaded; all else is served on 127.0.0.1
+ * @param options.host address of this machine at which files can be downloaded; everything else is served on 127.0.0.1
  *
  * @throws SetupError when an emulator cannot be started here
  */
@@ -60,7 +60,7 @@ export async function startEmulators({
   const given = (service: Service) =>
     environment[`AWS_ENDPOINT_URL_${service}`] || environment.AWS_ENDPOINT_URL || undefined;
 
-  // Random unless it is given: whoever knows it can sign addresses of files.
+  // Random unless it is given, because it can be used to sign addresses of files.
   const accessKeyId = environment.AWS_ACCESS_KEY_ID || "local";
   const secretAccessKey = environment.AWS_SECRET_ACCESS_KEY || randomUUID();
 
@@ -142,7 +142,7 @@ async function startServices(state: SnsState, secrets: SecretStore): Promise<Run
   return { urls: { SESV2: url, SNS: url, SECRETS_MANAGER: url }, stop };
 }
 
-/** The SDK needs a key, but any will do; a profile would make it look for credentials elsewhere. */
+/** The SDK needs a key, but any will do; with a profile, it would look for credentials elsewhere. */
 function credentials(
   { AWS_ACCESS_KEY_ID, AWS_PROFILE }: Readonly<Record<string, string | undefined>>,
   usesOthers: boolean,

@@ -7,7 +7,10 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import type { TableSpec } from "#shared/registry/tables.ts";
 
-/** Delete the expired items of a table, which the local DynamoDB emulator does not. @returns how many there were */
+/**
+ * Delete the expired items of a table, since the local DynamoDB emulator does not do so.
+ * @returns their number
+ */
 export async function deleteExpired(
   dynamo: DynamoDBClient,
   tableName: string,

@@ -24,7 +24,7 @@ const withFiles = (...paths: string[]): Partial<Machine> => ({
 const jar = join(dynamodbLocalFolder, "DynamoDBLocal.jar");
 
 describe("the program that stands in for DynamoDB", () => {
-  it("is the package of platform and architecture", () => {
+  it("is the package for the platform and architecture", () => {
     const packageFolder = (name: string) =>
       name === "@dynoxide/linux-arm64" ? "/modules/dynoxide" : undefined;
     const machine = { ...bare, platform: "linux", packageFolder, ...withFiles("/modules/dynoxide/dynoxide") };
@@ -39,7 +39,7 @@ describe("the program that stands in for DynamoDB", () => {
     expect(parameters(place, "data").slice(-2)).toEqual(["--db-path", join("data", "dynamodb.sqlite")]);
   });
 
-  it("is the one that DYNOXIDE names, even if a package is installed", () => {
+  it("is the program that DYNOXIDE names, even if a package is installed", () => {
     const environment = { DYNOXIDE: "/own/dynoxide" };
     const files = withFiles("/own/dynoxide", "/modules/dynoxide");
     const machine = { ...bare, environment, packageFolder: () => "/modules", ...files };

@@ -7,15 +7,15 @@ import { SetupError } from "../setup-error.ts";
 /** A program that stands in for DynamoDB. */
 export interface TableServer {
   readonly command: string;
-  /** Whether it can listen on one address only; otherwise on all that the machine has. */
+  /** Whether it can listen on a single address; otherwise, it listens on all addresses of the machine. */
   readonly takesHost: boolean;
-  /** Part of the line by which it says that it listens; absent: it says nothing. */
+  /** Part of the line that it prints when it listens; absent if it prints none. */
   readonly readyLine?: string;
-  /** @param folder where it keeps its data; absent: in memory */
+  /** @param folder for its data; absent to keep them in memory */
   parameters(place: { readonly host: string; readonly port: number }, folder?: string): readonly string[];
 }
 
-/** What the choice of a program depends on. */
+/** The facts on which the choice of a program depends. */
 export interface Machine {
   readonly platform: string;
   readonly arch: string;
@@ -26,19 +26,19 @@ export interface Machine {
   isOffered(name: string): boolean;
   isExecutable(path: string): boolean;
   exists(path: string): boolean;
-  /** Major version of a Java command; undefined: there is none. */
+  /** Major version of a Java command; undefined if there is none. */
   javaVersion(command: string): number | undefined;
 }
 
-/** Where `npm run dynamodb-local` puts what it downloads. */
+/** Folder for the download of `npm run dynamodb-local`. */
 export const dynamodbLocalFolder = resolve("node_modules", ".cache", "dynamodb-local");
 
 const oldestJava = 17;
 
 /**
- * The program that stands in for DynamoDB on this machine: what `DYNOXIDE` names, the one that npm has installed, one on the
- * PATH, or DynamoDB Local.
- * @throws SetupError that says what to do when there is none
+ * The program that stands in for DynamoDB on this machine: the one that `DYNOXIDE` names, the one that npm has
+ * installed, one on the PATH, or DynamoDB Local.
+ * @throws SetupError with advice if there is none
  */
 export function findTableServer(machine: Machine = thisMachine): TableServer {
   const { environment, platform } = machine;

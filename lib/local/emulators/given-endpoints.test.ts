@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { checkGivenEndpoints } from "./given-endpoints.ts";
 
-test("an endpoint that answers is taken, whatever it answers", async () => {
+test("an endpoint is accepted if it gives any answer", async () => {
   const server = createServer((_, response) => response.writeHead(400).end()).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -16,7 +16,7 @@ test("an endpoint that answers is taken, whatever it answers", async () => {
   );
 });
 
-test.each(["banana", "127.0.0.1:8000", "ftp://127.0.0.1"])("%s is no endpoint", async (url) => {
+test.each(["banana", "127.0.0.1:8000", "ftp://127.0.0.1"])("%s is refused as an endpoint", async (url) => {
   await expect(checkGivenEndpoints({ AWS_ENDPOINT_URL: url })).rejects.toThrow(
     "AWS_ENDPOINT_URL is no address",
   );

@@ -4,7 +4,7 @@ const variable = /^AWS_ENDPOINT_URL(_(DYNAMODB|SQS|S3|SESV2|SNS|SECRETS_MANAGER)
 const timeoutMilliseconds = 10_000;
 
 /**
- * Check that whatever stands in for AWS by a variable answers, before anything counts on it.
+ * Check that every replacement of AWS that a variable names can be reached, before anything relies on it.
  * @throws SetupError naming the variable
  */
 export async function checkGivenEndpoints(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
@@ -16,7 +16,7 @@ async function check(name: string, url: string): Promise<void> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
     throw new SetupError(`${name} is no address such as http://127.0.0.1:8000: ${url}`);
   try {
-    // Whatever it answers: it is there.
+    // Any answer shows that it can be reached.
     await fetch(url, {
       method: "HEAD",
       redirect: "manual",

@@ -10,7 +10,7 @@ import { load } from "./package-parts.ts";
 import { startQueueService } from "./queue-service.ts";
 import { createQueue } from "./queues.ts";
 
-test("a receiver gets several messages of a group at once, in order, and gives them back in order", async () => {
+test("a receiver gets several messages of a group at a time, and returned messages keep their order", async () => {
   const { SqsQueue } = await load("sqs/sqsStore.js");
   const { dequeue } = SqsQueue.prototype;
   await batchGroups();

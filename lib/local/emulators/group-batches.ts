@@ -3,7 +3,7 @@ import { type LocalSqsQueue, load } from "./package-parts.ts";
 interface Queue extends Pick<LocalSqsQueue, "dequeue" | "inflightMessages" | "isFifo"> {
   /** Private only to the type checker. */
   fifoMessages: Map<string, Waiting[]>;
-  /** By group: how many of its messages are with a receiver. */
+  /** Number of messages that receivers hold, by group. */
   fifoLockedGroups: Map<string, number>;
 }
 
@@ -11,13 +11,13 @@ interface Waiting {
   readonly sequenceNumber?: string;
 }
 
-/** Most messages that SQS hands out at once. */
+/** Most messages that SQS delivers in one answer. */
 const largestBatch = 10;
 
 /**
- * Let receivers of the FIFO queues of this process get several messages of one group at once, in order, as SQS does under
- * load: the package gives them one. What they give back goes to the front one by one, and so in reverse: it is put in order
- * again. For measurements of what a group can bear; `npm start` does not need it. Call it once.
+ * Let receivers of the FIFO queues of this process get several messages of one group at a time, in order, as SQS does
+ * under load; the package only gives them one. Returned messages are put to the front one by one, and so in reverse
+ * order, which is corrected. For measurements of the throughput of a group; `npm start` does not need it. Call it once.
  */
 export async function batchGroups(): Promise<void> {
   const { SqsQueue } = await load("sqs/sqsStore.js");
@@ -36,7 +36,7 @@ export async function batchGroups(): Promise<void> {
         const group = this.inflightMessages.get(ReceiptHandle)?.message.messageGroupId;
         if (group === undefined) continue;
         taken.set(group, (taken.get(group) ?? 0) + 1);
-        // Open to this receiver, until all of its messages are counted.
+        // The group stays open to this receiver until all of its messages are counted.
         this.fifoLockedGroups.delete(group);
       }
       if (more.length === 0 || received.length >= maxCount) break;
@@ -46,7 +46,7 @@ export async function batchGroups(): Promise<void> {
   };
 }
 
-/** Only the front can be out of order: as many as a receiver has had. */
+/** Only the front can be out of order, up to the number of messages that a receiver held. */
 function putInOrder(waiting: Waiting[]): void {
   const front = waiting.slice(0, largestBatch + 1).map(numberOf);
   if (front.every((number, index) => index === 0 || (front[index - 1] ?? "") < number)) return;

@@ -11,13 +11,13 @@ export interface SentMessage {
   readonly subject?: string;
   readonly text: string;
   readonly html?: string;
-  /** Named as the sender named them. */
+  /** Headers, with the names that the sender gave them. */
   readonly headers: Readonly<Record<string, string>>;
   /** ISO 8601 */
   readonly sentAt: string;
 }
 
-/** Gets each new message, and undefined after all were removed. */
+/** Called with each new message, and with undefined after all were removed. */
 type Listener = (message: SentMessage | undefined) => void;
 
 const keptMessages = 10_000;
@@ -73,7 +73,7 @@ export class MessageStore {
 function readMessages(file: string): SentMessage[] {
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
   const messages = lines.slice(-keptMessages).flatMap(parseLine);
-  // Drop the torn line that a killed process can leave: the next one would be appended to it.
+  // Drop a torn line left by a killed process, because the next line would be appended to it.
   writeFileSync(file, messages.map((message) => `${JSON.stringify(message)}\n`).join(""), { mode: 0o600 });
   return messages;
 }

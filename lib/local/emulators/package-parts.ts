@@ -5,7 +5,7 @@ export type Stores = NonNullable<BuildAppOptions["stores"]>;
 export type QueueStore = Stores["sqsStore"];
 type ObjectStore = Stores["s3Store"];
 
-/** What the package of queues and objects does not export: how it keeps them in files. */
+/** Parts that the package of queues and objects does not export: its storage in files. */
 interface Parts {
   readonly "sqs/sqsStore.js": {
     readonly SqsStore: new () => QueueStore;
@@ -30,7 +30,7 @@ interface Parts {
 /** A queue of the package. */
 export type LocalSqsQueue = NonNullable<ReturnType<QueueStore["getQueue"]>>;
 
-/** Keeps the queues and their messages in a database, which gets every change of them. */
+/** Keeps the queues and their messages in a database, which receives every change. */
 export type QueueDatabase = NonNullable<QueueStore["persistence"]>;
 
 export const load = <Name extends keyof Parts>(file: Name): Promise<Parts[Name]> =>

@@ -12,7 +12,7 @@ export class EndpointRefusal extends Error {
   }
 }
 
-/** Attributes as SNS has them: `Token`, `Enabled` (true or false), `CustomUserData`. */
+/** Attributes of SNS: `Token`, `Enabled` (true or false), `CustomUserData`. */
 type Attributes = Readonly<Record<string, string>>;
 
 interface Endpoint {
@@ -25,8 +25,7 @@ const applicationPattern = /^arn:[\w-]+:sns:[\w-]+:\d{12}:app\/(GCM|APNS|APNS_SA
 const appleToken = /^[0-9a-f]{1,400}$/i;
 
 /**
- * Endpoints of mobile devices, as SNS keeps them. Every platform application exists. With a file, endpoints survive a
- * restart.
+ * Endpoints of mobile devices, as in SNS. Every platform application exists. With a file, endpoints survive a restart.
  */
 export class PlatformEndpoints {
   readonly #file: string | undefined;
@@ -39,7 +38,7 @@ export class PlatformEndpoints {
     this.#endpoints = new Map(stored.map((endpoint) => [endpoint.arn, endpoint]));
   }
 
-  /** @returns the ARN of a new endpoint, or of the one that has the token already, with the same attributes */
+  /** @returns the ARN of a new endpoint, or of the existing one with the same token and attributes */
   create(applicationArn: string, token: string, attributes: Attributes): string {
     const [, transport] = applicationPattern.exec(applicationArn) ?? [];
     if (transport === undefined) {
@@ -84,7 +83,7 @@ export class PlatformEndpoints {
     this.#write();
   }
 
-  /** The endpoint to publish to. */
+  /** The endpoint to which to publish. */
   target(arn: string): Endpoint {
     const endpoint = this.#endpoints.get(arn);
     if (endpoint === undefined) throw invalid("TargetArn", "No endpoint found for the target arn specified");

@@ -2,7 +2,7 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { startQueuePoller } from "./queue-poller.ts";
 
-/** A queue that hands out these batches of messages, named by their group and number, and records what is deleted. */
+/** A queue that hands out these batches of messages, named by their group and number, and records deletions. */
 function queueWith(...ids: readonly string[][]) {
   const deleted: string[] = [];
   const toMessage = (id: string) => ({
@@ -27,7 +27,7 @@ function queueWith(...ids: readonly string[][]) {
   return { client: client as unknown as SQSClient, deleted };
 }
 
-test("after a failure, later messages of its group stay in the queue, whether they are reported or not", async () => {
+test("after a failure, later messages of its group stay in the queue, even if they are not reported", async () => {
   const { client, deleted } = queueWith(["a1", "b1", "a2", "b2", "a3"]);
   const poller = startQueuePoller({
     client,
@@ -39,7 +39,7 @@ test("after a failure, later messages of its group stay in the queue, whether th
   await poller.stop();
 });
 
-test("slow batches do not delay others until there are four of them", async () => {
+test("up to three slow batches do not delay others", async () => {
   const ids = ["a1", "b1", "c1", "d1", "e1", "f1"];
   const { client, deleted } = queueWith(...ids.map((id) => [id]));
   const received: string[] = [];

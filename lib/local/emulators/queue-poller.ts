@@ -12,13 +12,15 @@ const longPollSeconds = 20;
 const retryMilliseconds = 1000;
 /** Number of concurrent batches, unless a queue wants more: a slow one does not delay the others. */
 const usualConcurrency = 4;
-/** How long messages gather while there is a batch under way, unless it was full: few large batches cost less. */
+/**
+ * Time for which messages gather while another batch is under way, unless that was full: few large batches cost less.
+ */
 const gatherMilliseconds = 40;
 
 /**
- * Hand the messages of a queue to its worker, as Lambda's event source mapping does: those that the worker reports as
- * failed, or all when it throws, stay in the queue and return after their visibility timeout. So do later ones of the
- * same group, which would otherwise get out of order.
+ * Hand the messages of a queue to its worker, as Lambda's event source mapping does. Messages that the worker reports
+ * as failed, or all if it throws, stay in the queue and return after their visibility timeout; so do later ones of the
+ * same group, to keep their order.
  */
 export function startQueuePoller({
   client,
@@ -62,7 +64,9 @@ export function startQueuePoller({
     await client.send(new DeleteMessageBatchCommand({ QueueUrl: queue.url, Entries: entries }));
   }
 
-  /** A failure takes the place of a batch for a while, so that a worker that always fails is not called incessantly. */
+  /**
+   * A failure occupies the place of a batch for a while, so that a worker that always fails is not called incessantly.
+   */
   async function recover(error: unknown): Promise<void> {
     if (signal.aborted) return;
     report(error);
@@ -94,7 +98,7 @@ export function startQueuePoller({
   };
 }
 
-/** Messages that a worker has handled: not the failed ones, nor later ones of their groups. */
+/** Messages that a worker has handled: without the failed ones, and without later ones of their groups. */
 export function handledOf(messages: readonly Message[], failedIds: ReadonlySet<string>): Message[] {
   const failedGroups = new Set<string>();
   return messages.filter(({ MessageId = "", Attributes }) => {
@@ -105,7 +109,7 @@ export function handledOf(messages: readonly Message[], failedIds: ReadonlySet<s
   });
 }
 
-/** The record that a worker gets for a message. */
+/** A message as a record for the worker. */
 export const toRecord = (message: Message, eventSourceARN: string): SQSRecord => ({
   messageId: message.MessageId ?? "",
   receiptHandle: message.ReceiptHandle ?? "",

@@ -5,12 +5,12 @@ import { isLocalProgram } from "../gateway/local-caller.ts";
 import { createStores, load, type QueueDatabase, type Stores } from "./package-parts.ts";
 import { addTraceHeaders, keepTraceHeaders, withTraceHeader } from "./trace-headers.ts";
 
-/** The longest for which SQS keeps a message. */
+/** The longest time for which SQS keeps a message. */
 const retentionSeconds = 14 * 86_400;
 
 /**
- * Start the SQS emulator, in memory unless a folder is named. There a message is stored before its sender gets an
- * answer, and removed when its receiver deletes it, so none gets lost with the process.
+ * Start the SQS emulator, in memory unless a folder is named. In a folder, a message is stored before its sender gets
+ * an answer, and removed when its receiver deletes it, so no message is lost if the process dies.
  */
 export async function startQueueService({
   region,
@@ -30,7 +30,7 @@ export async function startQueueService({
   app.addHook("preSerialization", async ({ body, socket }, _reply, answer) => {
     const request = (body ?? {}) as ReceiveRequest;
     const { Messages = [] } = (answer ?? {}) as ReceiveAnswer;
-    // The package does not notice that a receiver who waited has died, and would leave the messages to it.
+    // The package does not notice that a waiting receiver has died, and would assign messages to it.
     if (socket.destroyed) giveBack(stores.sqsStore, request, { Messages });
     else addTraceHeaders(stores.sqsStore.getQueue(request.QueueUrl ?? ""), Messages);
     return answer;
@@ -55,7 +55,7 @@ interface ReceiveAnswer {
   readonly Messages?: readonly { readonly ReceiptHandle: string }[];
 }
 
-/** Return messages that nobody gets, as if they had not been received. */
+/** Return messages whose receiver is gone, as if they had not been received. */
 function giveBack(
   store: Stores["sqsStore"],
   { QueueUrl = "" }: ReceiveRequest,
@@ -69,7 +69,7 @@ function giveBack(
   }
 }
 
-/** Read the queues of a folder, and from now on keep them there. */
+/** Load the queues from a folder, and keep them there from now on. */
 async function keepQueues(
   { sqsStore, snsStore }: Stores,
   folder: string,
@@ -80,17 +80,17 @@ async function keepQueues(
   // Private only to the type checker.
   const { db } = database as unknown as { db: DatabaseSync };
   const expiredBefore = Date.now() - retentionSeconds * 1000;
-  // Whoever had received a message has ended with the last run. Only an outage of the machine could lose what is
-  // written but not synchronised, which would cost five times as much.
+  // All receivers ended with the last run. Without full synchronisation, which would cost five times as much, only a
+  // power failure could lose messages.
   db.exec(`
     PRAGMA synchronous = NORMAL;
     DELETE FROM sqs_messages WHERE sent_timestamp < ${expiredBefore};
     UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE receipt_handle IS NOT NULL;
   `);
-  // The region may have changed since, which the names of queues do not contain.
+  // The region, which is not part of the names of queues, may have changed.
   const setArns = "UPDATE sqs_queues SET arn = 'arn:aws:sqs:' || ? || ':000000000000:' || name";
   db.prepare(setArns).run(region);
-  // The package's own sets the number of receives to null, which its table refuses.
+  // The package's own statement sets the number of receives to null, which its table refuses.
   const setReady = db.prepare(
     "UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?",
   );

@@ -13,7 +13,7 @@ export interface LocalQueue {
 
 const retentionSeconds = 14 * 86_400;
 
-/** Stay as they were when the queue was created. */
+/** Attributes that cannot change after the creation of a queue. */
 const fifoAttributes = {
   FifoQueue: "true",
   DeduplicationScope: "messageGroup",
@@ -21,7 +21,8 @@ const fifoAttributes = {
 };
 
 /**
- * Create a queue and its dead-letter queue unless they exist. If FIFO, both get the suffix that SQS demands.
+ * Create a queue and its dead-letter queue unless they exist. If they are FIFO queues, both get the suffix that SQS
+ * demands.
  * @param endpoint address of SQS: the SDK sends to the host of the queue URL, and that of the emulator may not resolve
  */
 export async function createQueue(
@@ -69,10 +70,10 @@ async function createOrFind(
     const create = new CreateQueueCommand({ QueueName: name, Attributes: { ...attributes, ...fixed } });
     return atEndpoint((await sqs.send(create)).QueueUrl);
   } catch (error) {
-    // An emulator may qualify the name, so that the SDK does not know its class.
+    // An emulator may qualify the error's name, so that the SDK does not recognise its class.
     if (!(error instanceof Error && error.name.endsWith("QueueNameExists"))) throw error;
   }
-  // It exists with the attributes of an earlier run.
+  // The queue exists, with the attributes of an earlier run.
   const found = await sqs.send(new GetQueueUrlCommand({ QueueName: name }));
   const url = atEndpoint(found.QueueUrl);
   await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: attributes }));

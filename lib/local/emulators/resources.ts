@@ -18,7 +18,7 @@ export interface Resources {
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
   readonly queues: Readonly<Record<QueueName, LocalQueue>>;
-  /** By which the local gateway proves that a request came through it. */
+  /** Secret by which the local gateway proves that a request came through it. */
   readonly entranceSecret: string;
   /** Close the SDK clients; the resources stay. */
   release(): void;
@@ -29,7 +29,10 @@ export const tableSpecs = Object.entries(tables) as [TableName, TableSpec][];
 const bucketNames = Object.keys(buckets) as BucketName[];
 const queueSpecs = Object.entries(queues) as [QueueName, QueueSpec][];
 
-/** Create the resources that a stack does not have yet, and migrate what it has. @param nameOf name of a resource in the emulators */
+/**
+ * Create the missing resources of a stack, and migrate the existing ones.
+ * @param nameOf name of a resource in the emulators
+ */
 export async function createResources({
   nameOf,
   queueEndpoint,

@@ -3,7 +3,7 @@ import { SecretRefusal, type SecretStore } from "./secret-store.ts";
 import type { ServiceReply } from "./service-reply.ts";
 
 const arnPrefix = "arn:aws:secretsmanager:local:000000000000:secret:";
-/** Secrets Manager ends each ARN with six characters of its own. */
+/** Secrets Manager appends six random characters to each ARN. */
 const arnSuffix = "-parley";
 
 const arnOf = (name: string) => `${arnPrefix}${name}${arnSuffix}`;
@@ -87,7 +87,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Answer as Secrets Manager (JSON 1.1 protocol), as far as functions, their rotation and the runner need it. */
+/** Answer as Secrets Manager (JSON 1.1 protocol), as far as functions, the rotation and the runner need it. */
 export function callSecretsManager(target: string, body: Buffer, secrets: SecretStore): ServiceReply {
   const action = actions[target.replace("secretsmanager.", "")];
   if (action === undefined) return refuse("UnknownOperationException", `${target} is not served here`);

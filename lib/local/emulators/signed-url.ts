@@ -6,7 +6,7 @@ import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 /** Looks up the secret of an access key; undefined for an unknown key. */
 export type SecretOf = (accessKeyId: string) => string | undefined;
 
-/** What S3 answers when it refuses a request. */
+/** The answer of S3 to a request that it refuses. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
@@ -20,7 +20,7 @@ interface SignedRequest {
   readonly url: string;
 }
 
-/** How far S3 lets the clock of a signer be ahead. */
+/** Time by which S3 allows the clock of a signer to be ahead. */
 const toleranceMilliseconds = 15 * 60_000;
 const weekSeconds = 604_800;
 
@@ -39,9 +39,9 @@ const added = new Set([
 ]);
 
 /**
- * Check an address that was signed for S3, as S3 does and its emulator does not: that it was not changed, and is still
- * valid.
- * @returns undefined when it is
+ * Check an address that was signed for S3: that it was not changed, and is still valid. S3 does so, but its emulator
+ * does not.
+ * @returns undefined if it is valid
  */
 export async function describeBadSignature(
   { headers, method, url }: SignedRequest,

@@ -6,7 +6,7 @@ import type { ServiceReply } from "./service-reply.ts";
 const namespace = "http://sns.amazonaws.com/doc/2010-03-31/";
 const e164 = /^\+[1-9]\d{1,14}$/;
 
-/** What SNS keeps and sends. */
+/** The stored endpoints, and the sent messages. */
 export interface SnsState {
   readonly messages: MessageStore;
   readonly endpoints: PlatformEndpoints;
@@ -26,7 +26,7 @@ export function callSns(body: Buffer, state: SnsState): ServiceReply {
   }
 }
 
-/** Each returns the content of its result, as XML. */
+/** Handlers by action; each returns the content of its result as XML. */
 const actions: Readonly<Record<string, (form: URLSearchParams, state: SnsState) => string>> = {
   Publish: (form, state) =>
     element("MessageId", form.has("TargetArn") ? publishPush(form, state) : publishSms(form, state)),

@@ -19,8 +19,8 @@ export interface RunningTableServer {
 const guard = join(import.meta.dirname, "run-guarded.ts");
 
 /**
- * Ports to which no browser connects, whatever a page asks for (Fetch Standard, "bad port"): the server allows every
- * origin and checks no host, so a page could otherwise read all data.
+ * Ports to which no browser connects (Fetch Standard, "bad port"). On any other port, a page could read all data,
+ * because the server allows every origin and checks no host.
  */
 const portsClosedToBrowsers = [
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
@@ -32,8 +32,8 @@ const pollMilliseconds = 50;
 const startTimeoutMilliseconds = 60_000;
 
 /**
- * Start what stands in for DynamoDB, in memory unless a folder for its data is named: on a loopback address of its own, where
- * machine and program have more than one, and on a port that browsers refuse.
+ * Start the program that stands in for DynamoDB, in memory unless a folder for its data is named. It listens on its own
+ * loopback address, if machine and program support several, and on a port that browsers refuse.
  * @throws SetupError when there is no such program, or it does not start
  */
 export async function startTableServer(folder?: string): Promise<RunningTableServer> {
@@ -57,7 +57,7 @@ async function run(
   place: Place,
   folder: string | undefined,
 ): Promise<Omit<RunningTableServer, "url"> | { problem: string }> {
-  // A process group of its own: Ctrl+C in the terminal would otherwise end it while functions still need it.
+  // Its own process group: otherwise, Ctrl+C in the terminal would end it while functions still need it.
   const child = spawn(process.execPath, [guard, server.command, ...server.parameters(place, folder)], {
     stdio: ["pipe", "ignore", "pipe"],
     detached: true,
@@ -81,7 +81,7 @@ async function run(
   return { problem: lastLine || `${server.command} has ended without saying why` };
 }
 
-/** Whether a server takes connections before the process has ended, in a time in which even a busy machine starts it. */
+/** Whether a server accepts connections before its process ends, within a time that suffices even on a busy machine. */
 async function answers({ host, port }: Place, ended: Promise<void>): Promise<boolean> {
   let hasEnded = false;
   ended.then(() => {
@@ -105,13 +105,13 @@ interface Place {
   readonly port: number;
 }
 
-/** Find an address to listen on; undefined when this attempt found it in use. */
+/** Find an address to listen on; undefined if the tried address is in use. */
 async function findFreePlace(attempt: number, takesHost: boolean): Promise<Place | undefined> {
-  // On one address, others are likely to look for a port at the same time.
+  // Starts at a random port if the address is shared, since other processes are likely to search at the same time.
   const first = takesHost ? 0 : randomInt(portsClosedToBrowsers.length);
   const port = portsClosedToBrowsers[(first + attempt) % portsClosedToBrowsers.length] ?? 0;
   const ownHost = ["127", ...Array.from({ length: 3 }, () => randomInt(1, 255))].join(".");
-  // macOS has 127.0.0.1 only.
+  // macOS only has 127.0.0.1.
   for (const host of takesHost ? [ownHost, "127.0.0.1"] : ["127.0.0.1"]) {
     const problem = await tryListening(host, port);
     if (problem === undefined) return { host, port };

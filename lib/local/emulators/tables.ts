@@ -12,10 +12,11 @@ import type { TableSpec } from "#shared/registry/tables.ts";
 import { SetupError } from "../setup-error.ts";
 
 /**
- * Create a table from its spec; an existing one gets the index that it lacks. Expired items are not the emulator's business:
- * `deleteExpired` removes them.
+ * Create a table from its spec; an existing one gets the index that it lacks. The emulator does not remove expired
+ * items; `deleteExpired` does.
  *
- * @throws SetupError when it exists with other keys: an early version has made it, and nothing could be written to it
+ * @throws SetupError when it exists with other keys, because an early version created it; nothing could be written to
+ * it
  */
 export async function createTable(dynamo: DynamoDBClient, tableName: string, spec: TableSpec): Promise<void> {
   let status: TableStatus | undefined;

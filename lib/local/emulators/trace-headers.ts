@@ -17,8 +17,8 @@ const requestHeader = new AsyncLocalStorage<string | undefined>();
 let isKept = false;
 
 /**
- * Let queues keep the trace header of requests with their messages, as SQS does and the package does not. It ends with the
- * process: a chain of messages that goes on after a restart counts anew.
+ * Let queues keep the trace header of requests with their messages, as SQS does and the package does not. The headers
+ * are lost with the process, so counting starts again in a chain of messages that continues after a restart.
  */
 export async function keepTraceHeaders(): Promise<void> {
   if (isKept) return;
@@ -28,17 +28,17 @@ export async function keepTraceHeaders(): Promise<void> {
   const { enqueue } = prototype;
   prototype.enqueue = function enqueueTraced(this: Queue, message) {
     const traceHeader = requestHeader.getStore();
-    // A message that moves to the dead-letter queue keeps its own.
+    // A message that moves to the dead-letter queue keeps its header.
     if (traceHeader !== undefined) message.traceHeader ??= traceHeader;
     enqueue.call(this, message);
   };
 }
 
-/** Run what answers a request. */
+/** Run the handler of a request. */
 export const withTraceHeader = (header: string | string[] | undefined, run: () => void): void =>
   requestHeader.run(header === undefined ? undefined : String(header), run);
 
-/** Give received messages the attribute by which SQS hands trace headers on. */
+/** Give received messages the attribute in which SQS passes trace headers on. */
 export function addTraceHeaders(
   queue: Pick<LocalSqsQueue, "inflightMessages"> | undefined,
   messages: readonly Message[],

@@ -19,7 +19,7 @@ export interface GatewayOptions {
   readonly entranceSecret?: string;
   readonly clock: Clock;
   readonly invoke: (functionName: string, event: GatewayEvent | StreamedEvent) => Promise<unknown>;
-  /** Called with what a function throws. */
+  /** Called with the error that a function throws. */
   readonly report?: Report;
 }
 
@@ -27,9 +27,9 @@ export interface GatewayOptions {
 type StreamedEvent = GatewayEvent & { readonly stream: AsyncIterable<Uint8Array> };
 
 /**
- * What a gateway does with a request once it has been read.
- * @param body undefined when it is larger than an HTTP API takes; while it arrives, as a relay reads uploads
- * @param requestId by which the functions know it; a new one by default
+ * Handles a request once it has been read.
+ * @param body undefined if it is larger than an HTTP API accepts; a stream for an upload, as on a relay
+ * @param requestId id of the request for functions; a new one by default
  */
 export type Gateway = (
   request: RequestHead,
@@ -37,10 +37,10 @@ export type Gateway = (
   requestId?: string,
 ) => Promise<{ reply: Reply; functionName?: string }>;
 
-/** Largest event that Lambda takes, in bytes (quota "invocation payload", synchronous). */
+/** Largest event that Lambda accepts, in bytes (quota "invocation payload", synchronous). */
 const eventLimit = 6 * 1024 * 1024;
 
-/** Unlike API Gateway, in the format of functions. */
+/** Unlike with API Gateway, in the format of functions. */
 const bodyTooLarge = toReply(renderError(new ApiError("body-too-large")));
 
 /** Create one of the two HTTP APIs without a server: the same routes, events and results as on AWS. */
@@ -54,7 +54,7 @@ export function createGateway({
 }: GatewayOptions): Gateway {
   const routes = gatewayRoutes(families, audience);
   return async (request, body, requestId = randomUUID()) => {
-    // On AWS, a request needs a signature; here, it must only not come from a page in a browser.
+    // On AWS, a request needs a signature; here, it only must not come from a page in a browser.
     if (audience === "internal" && !isLocalProgram(request.headers) && !readsInternalDocument(request)) {
       return { reply: errorReply(403, "Forbidden") };
     }
@@ -88,9 +88,12 @@ export function createGateway({
   };
 }
 
-/** Whether an event is too large for Lambda. Measured only if it could be, because that takes a copy of the event. */
+/**
+ * Whether an event is too large for Lambda. Measured only if that is possible at all, because measuring copies the
+ * event.
+ */
 const isTooLarge = (event: GatewayEvent): boolean =>
   (event.body?.length ?? 0) > eventLimit / longestEscape &&
   Buffer.byteLength(JSON.stringify(event)) > eventLimit;
-/** Bytes for one unit of a text within JSON. */
+/** Most bytes for one UTF-16 unit of a text within JSON. */
 const longestEscape = 6;

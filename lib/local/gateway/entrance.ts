@@ -6,7 +6,9 @@ const ownHeaders = new Set<string>(Object.values(entranceHeaders));
 
 export const isEntranceHeader = (name: string): boolean => ownHeaders.has(name.toLowerCase());
 
-/** The path that the entrance requests, and the headers that it adds: as the CloudFront functions of a distribution do. */
+/**
+ * The path that the entrance requests, and the headers that it adds, as by the CloudFront functions of a distribution.
+ */
 export function enter(
   request: Pick<RequestHead, "headers" | "socket">,
   path: string,

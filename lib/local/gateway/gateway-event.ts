@@ -40,7 +40,7 @@ const droppedHeaders = new Set([
   "upgrade",
 ]);
 
-/** Content types whose bodies an HTTP API passes on as text, if they are one; all others arrive in base64. */
+/** Content types whose bodies an HTTP API passes on as text if they are valid text; all others arrive in base64. */
 const textType = /^\s*(text\/[^;]+|application\/(json|xml|javascript)|[^;]+\+(json|xml))\s*(;|$)/i;
 
 /** Creates the event of an HTTP API (payload format 2.0) for a request. */
@@ -60,7 +60,7 @@ export function createEvent(
     path: RequestPath;
     /** Without question mark. */
     query: string;
-    /** Set by the entrance, if the request came through it: then no client can set them. */
+    /** Headers set by the entrance, if the request came through it; no client can set those. */
     addedHeaders: Readonly<Record<string, string>> | undefined;
     route: GatewayRoute;
     body: Buffer;
@@ -156,7 +156,7 @@ function parametersOf(pattern: string, path: string): Record<string, string> | u
   return parameters.length > 0 ? Object.fromEntries(parameters) : undefined;
 }
 
-/** Value of the header that X-Ray traces a request by. */
+/** Value of the header by which X-Ray traces a request. */
 export const traceId = (now: number) =>
   `Root=1-${Math.floor(now / 1000).toString(16)}-${randomUUID().replaceAll("-", "").slice(-24)}`;
 

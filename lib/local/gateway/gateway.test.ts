@@ -83,7 +83,7 @@ async function echoed(url: string, init?: RequestInit) {
   return (await response.json()) as { functionName: string; event: GatewayEvent };
 }
 
-/** Sends text over a bare connection and returns all that comes back. */
+/** Sends text over a bare connection and returns the whole answer. */
 async function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.end(text);
@@ -127,7 +127,7 @@ test("the log omits the secret in a path, but the function gets it", async () =>
   expect(requests[0]?.path).toBe("/v8/teams/tokens/{token}");
 });
 
-test("behind an entrance, an event has the path as sent and the client's address, whatever the client claims", async () => {
+test("behind an entrance, an event has the path as sent and the client's address, even if the client claims others", async () => {
   const { url } = await startEcho({ entranceSecret: "secret" });
   const forged = {
     "X-Entrance-Secret": "forged",
@@ -237,7 +237,7 @@ test.for(["application/json", "application/scim+json", "application/xml"])(
   },
 );
 
-test("a compressed body arrives in base64, whatever its type", async () => {
+test("a compressed body of any type arrives in base64", async () => {
   const { url } = await startEcho();
   const headers = { "content-type": "application/json", "content-encoding": "gzip" };
   const { event } = await echoed(`${url}/teams/1`, { method: "POST", headers, body: "zip" });
@@ -301,7 +301,7 @@ test.for([
   expect(report).toHaveBeenCalledOnce();
 });
 
-test("a body of more than 10 MB, or of more than Lambda takes, is refused with 413 once it is sent", async () => {
+test("a body of more than 10 MB, or more than Lambda accepts, is refused with 413 once it is sent", async () => {
   const { url } = await startEcho();
   const post = async (size: number, type: string, content = "x") => {
     const headers = { "content-type": type };
@@ -343,7 +343,7 @@ test("a caller that disconnects while sending or waiting is logged with 499 and 
     await released.promise;
     return { statusCode: 200 };
   });
-  // With this header, the gateway says when it has begun to read.
+  // With this header, the gateway reports when it has begun to read.
   const headers = { "content-length": 100, expect: "100-continue" };
   const sending = request({ port, host: "127.0.0.1", method: "POST", path: "/teams/1", headers });
   sending.on("error", () => {});
@@ -401,7 +401,7 @@ test("a preflight of an allowed origin gets all headers that it asks for", async
   await expect.poll(() => requests.map(({ functionName }) => functionName)).toEqual([undefined, undefined]);
 });
 
-test("every answer, whatever part of the gateway gives it, can be read by pages of an allowed origin", async () => {
+test("pages of an allowed origin can read every answer, from any part of the gateway", async () => {
   vi.spyOn(console, "error").mockReturnValue();
   const results: unknown[] = [
     { statusCode: 302, headers: { location: "https://files.example/1", vary: "accept-language" } },
@@ -485,7 +485,7 @@ test("a port in use is named in the error", async () => {
   await expect(second).rejects.toThrow(`Port ${port} is in use; choose others with --port`);
 });
 
-test("the root of the internal API leads to its document", async () => {
+test("the root of the internal API redirects to its document", async () => {
   const { url } = await start(() => ({ statusCode: 200 }), { audience: "internal" });
   const { status, headers } = await fetch(url, { redirect: "manual" });
   expect([status, headers.get("location")]).toEqual([302, "/i/docs"]);

@@ -16,9 +16,12 @@ import { type LoggedRequest, payloadOf } from "./request-log.ts";
 export interface ServedGatewayOptions extends GatewayOptions {
   /** 0 for any free port. */
   readonly port: number;
-  /** Address of this machine to listen on, whose pages may call the public API, too; only itself reaches the default. */
+  /**
+   * Address of this machine to listen on, whose pages may also call the public API; only this machine reaches the
+   * default.
+   */
   readonly host?: string;
-  /** Origins besides those on this machine whose pages may call the public API. */
+  /** Further origins, besides those on this machine, whose pages may call the public API. */
   readonly corsAllowedOrigins: readonly string[];
   /** Whether cookies lose `Secure`, which keeps clients from sending them without TLS; false by default. */
   readonly hasPlainCookies?: boolean;
@@ -27,7 +30,7 @@ export interface ServedGatewayOptions extends GatewayOptions {
   readonly onUpgrade?: UpgradeListener;
 }
 
-/** Largest body that an HTTP API takes, in bytes. */
+/** Largest body that an HTTP API accepts, in bytes. */
 const bodyLimit = 10 * 1024 * 1024;
 const clientClosedRequest = 499;
 
@@ -88,7 +91,7 @@ export function startGateway({
       sendReply(response, preflightReply(request, isAllowed));
       return;
     }
-    // The page at the root is for people, who find nothing of theirs here.
+    // Redirects people who open the root, where there is no operation.
     if (audience === "internal" && request.method === "GET" && request.url === "/") {
       response.writeHead(302, { location: "/i/docs" }).end();
       return;
@@ -105,7 +108,7 @@ export function startGateway({
 
   const listener: RequestListener = (request, response) => {
     answer(request, response).catch((error) => {
-      // A client that disconnects while it sends its body is not our error.
+      // A client that disconnects while it sends its body is no error of ours.
       if (!request.destroyed || request.complete) console.error(error);
       response.destroy();
     });

@@ -19,14 +19,14 @@ export interface LocalServer {
 /** Takes over the connection of a request that asks for a WebSocket. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** What answers at the addresses of this thread, for calls from the same thread that can skip the network. */
+/** Request listeners by the addresses of this thread, for calls from the same thread that can skip the network. */
 export const localListeners = new Map<string, RequestListener>();
 
 const graceMilliseconds = 2000;
 /** Longer than any client here keeps an idle connection, so that none is closed just when a request is sent. */
 const keepAliveMilliseconds = 75_000;
 
-/** Serve programs on this machine at any free port of 127.0.0.1; pages of browsers get 403. */
+/** Serve programs on this machine at any free port of 127.0.0.1; pages in browsers get 403. */
 export const listenToPrograms = (listener: RequestListener): Promise<LocalServer> =>
   listen((request, response) => {
     if (isLocalProgram(request.headers)) listener(request, response);
@@ -34,8 +34,8 @@ export const listenToPrograms = (listener: RequestListener): Promise<LocalServer
   });
 
 /**
- * Serve HTTP on an IPv4 address of this machine, over TLS if there is a certificate; with port 0 on any free port.
- * @throws SetupError when the port is taken, or the address gone
+ * Serve HTTP on an IPv4 address of this machine, over TLS if there is a certificate; port 0 means any free port.
+ * @throws SetupError when the port is taken, or the address is gone
  */
 export async function listen(
   listener: RequestListener,
@@ -56,7 +56,7 @@ export async function listen(
       : createSecureServer({ ...options, ...tls }, listener);
   if (onUpgrade !== undefined) server.on("upgrade", onUpgrade);
 
-  /** Clients that offer to upgrade to another version of HTTP are answered in this one. */
+  /** Clients that offer an upgrade to another version of HTTP are answered in the current one. */
   function shouldUpgradeCallback({ headers }: IncomingMessage): boolean {
     return onUpgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket";
   }

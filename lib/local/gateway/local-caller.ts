@@ -7,13 +7,13 @@ const localHost = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
 /** Whether the request names this machine as its host. */
 export const isLocalHost = ({ host = "" }: IncomingHttpHeaders): boolean => localHost.test(host);
 
-/** Whether the request names as its host the server that it came to. */
+/** Whether the host in the request is the server that received it. */
 export const namesServer = ({ host }: IncomingHttpHeaders, { localAddress, localPort }: Socket): boolean =>
   host === `${localAddress}:${localPort}`;
 
 /**
- * Whether this machine sent the request: a connection to an address of one's own comes from that address, and networks
- * drop packets that claim to.
+ * Whether this machine sent the request: a connection to one of the machine's own addresses comes from that address,
+ * and networks drop packets that pretend to.
  */
 export const isFromThisMachine = ({ localAddress, remoteAddress }: Socket): boolean =>
   localAddress !== undefined && localAddress === remoteAddress;
@@ -21,7 +21,7 @@ export const isFromThisMachine = ({ localAddress, remoteAddress }: Socket): bool
 /**
  * Whether an origin is a site on this machine, at any port. Browsers resolve names below `localhost` to this machine
  * themselves (RFC 6761 §6.3), so no other site can have one.
- * @param host address of this machine that counts, too
+ * @param host another address of this machine that counts
  */
 export function isLocalOrigin(origin: string, host?: string): boolean {
   const url = URL.parse(origin);
@@ -35,14 +35,14 @@ export function isLocalOrigin(origin: string, host?: string): boolean {
 
 const localName = /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Whether a program on this machine sent the request, and not a page in a browser: those name their origin or site. */
+/** Whether a program on this machine sent the request, and not a page in a browser: pages name their origin or site. */
 export const isLocalProgram = (headers: IncomingHttpHeaders): boolean =>
   isLocalHost(headers) && !isFromPage(headers);
 
-/** The document of the internal API, its page, and the files of that. */
+/** Paths of the document of the internal API, its page, and the page's files. */
 const internalDocument = /^\/i\/(?:openapi\.json|docs(?:\/[a-z]+\.[a-z]+)?)(?:\?|$)/;
 
-/** Whether a request only reads what a browser may show of the internal API: how it is used, and nothing of any stack. */
+/** Whether a request only reads what a browser may show of the internal API: its documentation, but no data. */
 export const readsInternalDocument = ({
   method = "",
   url = "",
@@ -56,7 +56,7 @@ export const isFromPage = (headers: IncomingHttpHeaders): boolean =>
 
 /**
  * Whether a page of another site, or of another port of this machine, has sent a request to a page that is served here:
- * browsers then name that site, and the origin in everything but links.
+ * browsers then name that site and, except in links, the origin.
  */
 export const isOfAnotherSite = ({
   host = "",

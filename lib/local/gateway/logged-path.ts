@@ -1,8 +1,8 @@
 import type { Family } from "#shared/platform/manifest.ts";
 
 /**
- * Creates the function that takes secrets out of the paths that the request log shows: what follows the beginning of a
- * path that `endsInSecret` becomes the name of the parameter.
+ * Creates the function that takes secrets out of the paths that the request log shows: the end of a path that
+ * `endsInSecret` is replaced with the name of the parameter.
  */
 export function loggedPaths(families: readonly Family[]): (path: string) => string {
   const routes = families.flatMap((family) => Object.values(family.routes));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** @returns undefined for a larger body, of which the rest is read and dropped so that the client gets its answer */
+/** @returns undefined for a larger body, whose rest is read and dropped so that the client gets its answer */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

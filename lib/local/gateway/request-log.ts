@@ -4,7 +4,7 @@ import { RecentLog } from "./recent-log.ts";
 
 /** One request that a gateway has answered, or one event of a socket. */
 export interface LoggedRequest {
-  /** Id by which the functions know it: lines of the log have it, and what it puts into the outbox. */
+  /** Id of the request for functions: lines of the log contain it, and so do its messages in the outbox. */
   readonly id: string;
   /** Time of arrival, ISO 8601. */
   readonly at: string;
@@ -18,11 +18,11 @@ export interface LoggedRequest {
   readonly milliseconds: number;
   /** Function that answered; undefined when the gateway itself did. */
   readonly functionName: string | undefined;
-  /** With all its secrets; absent for sockets. */
+  /** The exchange, including secrets; absent for sockets. */
   readonly exchange?: Exchange;
 }
 
-/** What a client has sent, and what it got. */
+/** The request of a client, and the answer. */
 export interface Exchange {
   /** Path and query as sent. */
   readonly url: string;
@@ -33,7 +33,7 @@ export interface Exchange {
     | {
         readonly contentType: string;
         readonly body: Payload;
-        /** Where it redirects to. */
+        /** Target of a redirect. */
         readonly location?: string | undefined;
       }
     | undefined;
@@ -46,13 +46,13 @@ export interface Payload {
   readonly content: Buffer | undefined;
 }
 
-/** Largest body that is kept, in bytes: it bounds what the log of requests needs. */
+/** Largest body that is kept, in bytes, which limits the memory of the log of requests. */
 const keptBytes = 16 * 1024;
 
 /** @param body undefined when the gateway has dropped it */
 export const payloadOf = (body: Buffer | undefined): Payload => ({
   bytes: body?.length ?? 0,
-  // A copy, because the memory behind a small part of a large buffer would be kept as a whole.
+  // A copy, because a small part of a large buffer would keep the whole buffer in memory.
   content: body !== undefined && body.length <= keptBytes ? Buffer.from(body) : undefined,
 });
 

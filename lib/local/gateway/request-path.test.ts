@@ -13,7 +13,7 @@ it.each([
   ["/capture/literal%252Fvalue", "/capture/literal/value"],
   ["/capture/literal%253Fvalue", "/capture/literal?value"],
   ["/capture/literal%2525value", "/capture/literal%value"],
-])("functions get %s as %s", (sent, raw) => {
+])("functions receive the path %s as %s", (sent, raw) => {
   expect(readRequestPath(sent)?.raw).toBe(raw);
 });
 

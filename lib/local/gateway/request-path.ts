@@ -1,8 +1,8 @@
 /** A path as an HTTP API uses it. */
 export interface RequestPath {
-  /** Path that its routes are matched against. */
+  /** Path with which its routes are compared. */
   readonly routed: string;
-  /** Path that functions get, and source of parameters. */
+  /** Path in the event of functions, from which parameters are taken. */
   readonly raw: string;
 }
 

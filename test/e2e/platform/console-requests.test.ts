@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)("the console in a browser", inBrowser, () => {
       await tab.keyboard.press("Enter");
       await tab.getByRole("heading", { name: "Ada", exact: true }).waitFor();
       await tab.evaluate("location.hash = '#/conversations/none'");
-      await tab.getByText("There is none, or no longer.").waitFor();
+      await tab.getByText("It does not exist, or no longer.").waitFor();
     },
   );
 

@@ -9,16 +9,16 @@ import type { Cell, DataPage, DataTable } from "../wire.ts";
 import { type InternalApi, linkTo, operate } from "./internal-api.ts";
 import { conversationPage, teamPage, userPage } from "./thing-pages.ts";
 
-/** What the pages read. */
+/** The sources of the pages. */
 export type DataSource = Pick<LocalStack, "prefix" | "internalUrl" | "settings" | "queueUrls" | "tableName">;
 
 const pageSize = 50;
-/** Parked messages of each queue that are shown. */
+/** Number of parked messages that are shown for each queue. */
 const shownParked = 100;
 const queueNames = Object.keys(queues) as QueueName[];
 
 type Entry = Record<string, unknown>;
-/** A column: its heading, and what it shows of an entry. */
+/** A column: its heading, and its content for an entry. */
 type Column = readonly [string, (entry: Entry) => Cell];
 
 const field =
@@ -53,8 +53,8 @@ const teamColumns: readonly Column[] = [
 ];
 
 /**
- * Creates the pages of the console that show what is stored, by name.
- * @param start where a page starts: `next` of the one before. No page starts anywhere else: then there is none
+ * Creates the pages of the console that show stored data, by name.
+ * @param start cursor of the page: `next` of the previous one. The page does not exist for any other value
  */
 export function dataPages(
   source: DataSource,
@@ -78,7 +78,7 @@ export function dataPages(
   };
 }
 
-/** Creates the pages about one thing, by kind; each is undefined for what does not exist. */
+/** Creates the pages about one thing, by kind; each is undefined if the thing does not exist. */
 export const thingPages = (
   source: DataSource,
 ): Record<string, (id: string) => Promise<DataPage | undefined>> => ({
@@ -122,8 +122,8 @@ async function queuePage({ queueUrls }: DataSource): Promise<DataPage> {
     return {
       title: "Queues",
       about:
-        "What a request causes later, such as mails and events, waits here until a worker handles it. Where nothing is " +
-        "wrong, all figures are 0 a moment after the last request. What fails again and again is parked.",
+        "Later effects of requests, such as mails and events, wait here until a worker handles them. If nothing is " +
+        "wrong, all figures are 0 a moment after the last request. Messages that fail again and again are parked.",
       tables: [{ columns: ["Queue", "Order", "Waiting", "Being handled", "Delayed"], rows }],
     };
   } finally {
@@ -131,7 +131,7 @@ async function queuePage({ queueUrls }: DataSource): Promise<DataPage> {
   }
 }
 
-/** Repeating or dropping a message is the business of a command, which says what it will do first. */
+/** Repeating or dropping a message is left to a command, which can show its effect first. */
 async function parkedPage({ settings, tableName, internalUrl }: DataSource): Promise<DataPage> {
   const parked = new ParkedMessages(storeContext({ config: { tableName, settings }, clock: systemClock }));
   const rows: string[][] = [];
@@ -154,11 +154,11 @@ async function parkedPage({ settings, tableName, internalUrl }: DataSource): Pro
     title: "Parked messages",
     about:
       "A message that a worker could not handle is tried again, later each time, and then set aside here, so that those behind " +
-      "it go on. It stays until somebody repeats or drops it; the reason says what to mend first.",
+      "it go on. It stays until somebody repeats or drops it; the reason tells what to fix first.",
     tables: [table],
     ...(rows.length > 0 && {
       commands: [
-        { does: "Show what is in one", command: command("show", "'MESSAGE'") },
+        { does: "Show the content of one", command: command("show", "'MESSAGE'") },
         { does: "Handle one again", command: command("repeat", "'MESSAGE'") },
         { does: "Handle all of a queue again", command: command("repeat", "--all") },
         { does: "Give one up for good", command: command("drop", "'MESSAGE'") },
@@ -174,7 +174,7 @@ function settingsPage({ settings }: DataSource): DataPage {
   ]);
   return {
     title: "Settings",
-    about: "What applies to this run, without secrets. Others are read by npm start -- --settings FILE.",
+    about: "The settings of this run, without secrets. To change some: npm start -- --settings FILE.",
     tables: [
       {
         columns: ["Setting", "Value"],

@@ -2,15 +2,15 @@ import type { Cell } from "../wire.ts";
 
 const timeoutMilliseconds = 10_000;
 
-/** By which requests of the console are told from those of others. */
+/** Header that distinguishes requests of the console from others. */
 export const consoleAgent = "parley-console";
 
-/** Where the internal API answers. */
+/** Address of the internal API. */
 export interface InternalApi {
   readonly internalUrl: string;
 }
 
-/** Get something of the internal API. */
+/** Read from the internal API. */
 export async function operate(
   { internalUrl }: InternalApi,
   path: string,
@@ -23,7 +23,7 @@ export async function operate(
   return { status: response.status, body: await response.json() };
 }
 
-/** A cell that leads to the page of a user, team or conversation. */
+/** A cell with a link to the page of a user, team or conversation. */
 export const linkTo = (kind: "users" | "teams" | "conversations", id: string, text = id): Cell => ({
   text: text || id,
   href: `#/${kind}/${encodeURIComponent(id)}`,

@@ -80,7 +80,7 @@ test("a line about a refused request has its label, if any, and its hint, if any
   expect(lineOf(logged({ url: "/v9/self", answer: "", status: 504 }))).toBe("504 POST /v9/self");
 });
 
-test("bodies that cannot be searched for secrets are described by type and size alone", () => {
+test("bodies that cannot be searched for secrets are described only by type and size", () => {
   const multipart = logged({ type: "multipart/mixed; boundary=x", body: "--x secret" });
   expect(describeRequest(multipart, noTrace).requestBody).toEqual({
     type: "multipart/mixed; boundary=x",
@@ -108,14 +108,17 @@ test("callers without a token of a user are named, too", () => {
   expect(callerOf({ api: "internal", headers: { "z-user": userId } })).toBe(`the operator as user ${userId}`);
 });
 
-test.each([200, 400])("a page of a login refused with %i is shown with the label in its title", (status) => {
-  const answer = "<!DOCTYPE html><html><head><title>svc:sso:error:bad-response-xml</title></head></html>";
-  expect(describeRequest(logged({ answer, status }), noTrace)).toMatchObject({ label: "bad-response-xml" });
-  const success = answer.replace("error:bad-response-xml", "success");
-  expect(describeRequest(logged({ answer: success, status }), noTrace).label).toBeUndefined();
-});
+test.each([200, 400])(
+  "the page of a login that was refused with %i is shown with the label in its title",
+  (status) => {
+    const answer = "<!DOCTYPE html><html><head><title>svc:sso:error:bad-response-xml</title></head></html>";
+    expect(describeRequest(logged({ answer, status }), noTrace)).toMatchObject({ label: "bad-response-xml" });
+    const success = answer.replace("error:bad-response-xml", "success");
+    expect(describeRequest(logged({ answer: success, status }), noTrace).label).toBeUndefined();
+  },
+);
 
-test("a refused OAuth request has the error and the reason that the app is told", () => {
+test("a refused OAuth request is shown with the error and the reason that the app gets", () => {
   const answer = JSON.stringify({
     ...{ error: "invalid_grant", error_description: "The code is unknown, used or expired" },
     ...{ code: 404, label: "not-found" },
@@ -139,6 +142,6 @@ test.each([
   ["/favicon.ico", 500, false],
   ["/v9/favicon.ico", 404, false],
   ["/self", 404, false],
-])("a browser asks by itself for %s with status %i: %s", (path, status, isAsked) => {
+])("whether a browser requests %s by itself, if the status is %i: %s", (path, status, isAsked) => {
   expect(isAskedByBrowser({ path, status })).toBe(isAsked);
 });

@@ -6,16 +6,17 @@ import { hintFor } from "./hint-for.ts";
 import { oauthErrorOf } from "./oauth-error-of.ts";
 import type { Trace } from "./trace-log.ts";
 
-/** What the list of requests shows of one. */
+/** The summary of a request in the list. */
 export function summarise({ exchange, ...summary }: LoggedRequest): RequestSummary {
   const body = exchange?.reply?.body;
-  // The page that ends a login refuses users with the status 200, and apps learn of a refusal by a redirect.
+  // Not only a status from 400: the page that ends a login refuses users with the status 200, and apps learn of a
+  // refusal from a redirect.
   const path = hideInPath(summary.path);
   const label = summary.status >= 400 ? labelIn(body) : pageLabelIn(body);
   return { ...summary, path, label: oauthErrorOf(exchange)?.error ?? label };
 }
 
-/** Whether a browser has asked by itself for what no page has named, such as an icon. */
+/** Whether a browser made the request by itself, for something that no page refers to, such as an icon. */
 export const isAskedByBrowser = ({ path, status }: Pick<LoggedRequest, "path" | "status">): boolean =>
   status === 404 && /^\/(favicon\.ico|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/.test(path);
 
@@ -27,7 +28,7 @@ export function lineOf(request: LoggedRequest): string {
   return hint === undefined ? line : `${line}: ${hint}`;
 }
 
-/** Describe a request with everything that it has caused so far. */
+/** Describe a request with all of its effects so far. */
 export function describeRequest(request: LoggedRequest, trace: Trace): RequestDetail {
   const { exchange } = request;
   const [, query = ""] = exchange?.url.split(/\?(.*)/s) ?? [];
@@ -46,14 +47,14 @@ export function describeRequest(request: LoggedRequest, trace: Trace): RequestDe
 
 const repeatable = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 
-/** Whether all of the request is known, so that it can be sent again. */
+/** Whether the request is known completely, so that it can be sent again. */
 export const canBeRepeated = ({ method, exchange }: LoggedRequest): boolean =>
   repeatable.test(method) &&
   exchange !== undefined &&
   exchange.body.content !== undefined &&
   exchange.reply !== undefined;
 
-/** Pages of logins have the label in their title, where clients read it. */
+/** Pages of logins contain the label in their title, from which clients read it. */
 const pageLabel = /<title>[^<]*:error:([\w-]+)<\/title>/;
 
 function labelIn(body: Payload | undefined): string | undefined {
@@ -65,7 +66,7 @@ function labelIn(body: Payload | undefined): string | undefined {
 const pageLabelIn = (body: Payload | undefined): string | undefined =>
   pageLabel.exec(String(body?.content ?? ""))?.[1];
 
-/** As the function names it in its line of the log. */
+/** The label in the function's line of the log. */
 function operationIn({ lines }: Trace): string | undefined {
   return lines.map((line) => Object(parseJson(line)).operation).find((name) => typeof name === "string");
 }
@@ -98,7 +99,7 @@ function show({ bytes, content }: Payload, type: string): ShownBody {
   return { type, bytes, text: content && readable(content, type) };
 }
 
-/** Only what secrets can be taken out of. */
+/** Only types whose secrets can be hidden. */
 function readable(content: Buffer, type: string): string | undefined {
   if (content.length === 0) return undefined;
   if (mls.test(type)) return content.toString("base64");

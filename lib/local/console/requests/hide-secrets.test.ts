@@ -4,7 +4,7 @@ import { hideInJson, hideInPath, hideInQuery, hideInText } from "./hide-secrets.
 const token = `${"x".repeat(86)}==.v=1.k=1.d=1795764911.t=a.l=.u=eb25872c-d0a5-4cb4-a77e-3e85621e3819.c=75`;
 
 describe("hiding secrets", () => {
-  it("takes the texts of secret fields out of JSON, and leaves the others", () => {
+  it("hides the texts of secret fields in JSON, but no others", () => {
     const body = {
       email: "ada@example.com",
       password: "correct horse battery",
@@ -26,7 +26,7 @@ describe("hiding secrets", () => {
     });
   });
 
-  it("takes keys out of JSON that are half of a code, and leaves those of files and devices", () => {
+  it("hides keys in JSON that are half of a code, but not those of files and devices", () => {
     const secrets = [
       { key: "3f2X", code: "123456" },
       { key: "3f2X", password: "correct horse battery" },
@@ -37,13 +37,13 @@ describe("hiding secrets", () => {
     expect(hideInJson(open)).toEqual(open);
   });
 
-  it("takes the key of a password reset out of a path", () => {
+  it("hides the key of a password reset in a path", () => {
     expect(hideInPath("/v7/password-reset/3f2X")).toBe("/v7/password-reset/[hidden]");
     for (const path of ["/password-reset", "/v8/password-reset/complete", "/password-reset/page/request"])
       expect(hideInPath(path)).toBe(path);
   });
 
-  it("takes secret parameters out of queries and forms, whatever their encoding", () => {
+  it("hides secret parameters in queries and forms, in any encoding", () => {
     expect(hideInQuery("client=1f&access_token=abc&size=100")).toBe(
       "client=1f&access_token=[hidden]&size=100",
     );

@@ -1,9 +1,11 @@
 const hidden = "[hidden]";
 
-/** Names of fields and parameters whose texts are never shown: passwords, tokens, cookies, codes, and what logs in. */
+/**
+ * Names of fields and parameters whose texts are never shown: passwords, tokens, cookies, codes, and other credentials.
+ */
 const secretName =
   /password|secret|token|cookie|code|authorization|verifier|challenge|assertion|SAML|RelayState|nonce|^(state|ticket|credential)$/i;
-/** Of these, the names that say nothing secret. */
+/** Exceptions: names that match, but hold no secret. */
 const harmlessName =
   /^(country_?code|error_?code|status_?code|locale_?code|token_type|grant_type|code_challenge_method)$/i;
 
@@ -20,12 +22,12 @@ const webToken = /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g;
 export const hideInText = (text: string): string =>
   text.replace(parameter, `$1${hidden}`).replace(ownToken, hidden).replace(webToken, hidden);
 
-/** Beside one of these, a key is half of a code; elsewhere, it is that of a file or of a device, which everybody may see. */
+/** Next to one of these fields, a key is half of a code; elsewhere, it belongs to a file or a device and is public. */
 const besideKey = ["code", "password"];
 const hasSecretKey = (fields: object) =>
   Object.keys(fields).some((name) => besideKey.some((beside) => name.toLowerCase().endsWith(beside)));
 
-/** Hide the values of secret fields, however deeply nested, and what else `hideInText` finds. */
+/** Hide the values of secret fields at any depth, and everything that `hideInText` finds. */
 export function hideInJson(value: unknown, name = ""): unknown {
   if (typeof value === "string") return isSecret(name) ? hidden : hideInText(value);
   if (Array.isArray(value)) return value.map((item) => hideInJson(item, name));
@@ -39,11 +41,11 @@ export function hideInJson(value: unknown, name = ""): unknown {
   );
 }
 
-/** Hide what a path names that is half of a code. */
+/** Hide the parts of a path that are half of a code. */
 export const hideInPath = (path: string): string =>
   path.replace(/(\/password-reset\/)(?!complete$|page(?:\/|$))[^/]+$/, `$1${hidden}`);
 
-/** Hide the values of secret parameters of a query, or of a form. */
+/** Hide the values of secret parameters in a query or a form. */
 export const hideInQuery = (query: string): string =>
   query
     .split("&")

@@ -33,17 +33,17 @@ test.for<[string, Record<string, string>, RegExp]>([
   expect(hintFor(refused(url, headers))).toMatch(hint);
 });
 
-test("what a socket needs is said here, because clients cannot read the answer", () => {
+test("a refused socket has a hint, because clients cannot read the answer", () => {
   const { exchange, ...request } = refused("/v8/await", {}, { api: "sockets", status: 401 });
   expect(hintFor(request)).toMatch(/access token of a session/);
 });
 
-test("a page that calls the internal API learns of the page that does", () => {
+test("a page that calls the internal API gets a hint about the page that may", () => {
   const request = refused("/i/users", { "sec-fetch-site": "none" }, { api: "internal" });
   expect(hintFor(request)).toContain("npm run admin -- page");
 });
 
-test("a refused authorization request shows where the app wanted to return", () => {
+test("a refused authorization request shows the address to which the app wanted to return", () => {
   const url = `/authorize?${new URLSearchParams({ redirect_uri: "http://127.0.0.1/\n" })}`;
   expect(hintFor(refused(url, {}, { status: 400 }))).toBe(
     'The app asked to return to "http://127.0.0.1/\\n".',

@@ -6,8 +6,9 @@ import { oauthErrorOf } from "./oauth-error-of.ts";
 const accessPath = /^(\/v\d+)?\/access(\/logout)?$/;
 
 /**
- * What a developer may not know about a refused request: of those mistakes that the answer itself cannot name, because
- * clients compare its text or cannot read it, or because it is for somebody else; and what an app is told. Undefined for all others.
+ * A hint for a developer about a refused request. It covers mistakes that the answer itself cannot name, because
+ * clients compare its text or cannot read it, or because it is for somebody else, and errors that an app gets.
+ * Undefined for all others.
  */
 export function hintFor({ api, path, status, exchange }: LoggedRequest): string | undefined {
   if (status === 401 && api === "sockets")

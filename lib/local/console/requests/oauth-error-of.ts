@@ -1,6 +1,6 @@
 import type { Exchange } from "../../gateway/request-log.ts";
 
-/** What an app is told of a refused OAuth request, in the answer or by the redirect (RFC 6749 §4.1.2.1, §5.2). */
+/** The error that an app gets for a refused OAuth request, in the answer or the redirect (RFC 6749 §4.1.2.1, §5.2). */
 export function oauthErrorOf(
   exchange: Exchange | undefined,
 ): { readonly error: string; readonly reason: string } | undefined {

@@ -3,7 +3,7 @@ import type { LocalStack } from "../../stack.ts";
 
 const timeoutMilliseconds = 30_000;
 
-/** Headers of the connection, and those by which a browser says from which page a request comes. */
+/** Headers of the connection, and those in which a browser names the page that sends a request. */
 const dropped =
   /^(host|connection|content-length|expect|keep-alive|te|transfer-encoding|upgrade|origin|referer|sec-.*|accept-encoding)$/;
 

@@ -30,7 +30,7 @@ export function traceCalls(traces: TraceLog): () => void {
   });
 }
 
-/** Decodes the body only where it is text: that of S3 may be megabytes of a file. */
+/** Decodes the body only if it is text: with S3, it may be megabytes of a file. */
 function resourceOf(call: AwsCall): string {
   const { service, path } = call;
   if (service === "dynamodb") return [...new Set(tablesIn(call.body))].join(", ");
@@ -52,7 +52,7 @@ interface FoundMessage {
   readonly message: TracedMessage;
 }
 
-/** Messages that a call puts into the outbox, or that a queue carries itself. */
+/** Messages that a call puts into the outbox, or directly into a queue. */
 function messagesIn(call: AwsCall): FoundMessage[] {
   const { service, action } = call;
   const isWrite = service === "dynamodb" && /^(Put|TransactWrite)Item/.test(action);
@@ -96,7 +96,7 @@ function found({
   return [{ requestId, message: { queue, type: typeIn(payload) } }];
 }
 
-/** The type of an event; large payloads are in parts, of which none is JSON. */
+/** The type of an event; large payloads are split into parts, none of which is JSON. */
 function typeIn(payload: string): string | undefined {
   try {
     const { event, type, template } = JSON.parse(payload);

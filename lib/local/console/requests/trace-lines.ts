@@ -40,7 +40,7 @@ export function traceLines(
   };
 }
 
-/** A line for a developer whose receiver of a webhook does not take an event: the service only counts that. */
+/** A line for a developer whose webhook receiver does not accept an event; the service itself only counts that. */
 function failedDelivery(text: string): string | undefined {
   const { message, webhookId, reason } = JSON.parse(text);
   return message === "webhook-attempt-failed"
@@ -48,7 +48,7 @@ function failedDelivery(text: string): string | undefined {
     : undefined;
 }
 
-/** A line that a function has written; undefined for what anybody else prints. */
+/** A line that a function has written; undefined for other output. */
 function readLine(text: string): { level: string; requestIds: string[] } | undefined {
   if (!text.startsWith('{"')) return undefined;
   try {

@@ -13,7 +13,7 @@ test("the latest traces are kept, each with a bounded number of entries and leng
   expect(traces.get("three").messages).toEqual([{ queue: "events", type: "user.update" }]);
 });
 
-/** A stream that keeps what is printed, and lines as functions write them. */
+/** A stream that keeps printed lines, and lines in the format of functions. */
 function terminal() {
   const printed: string[] = [];
   const stream = { write: (text: unknown) => printed.push(String(text)) > 0 } as Pick<
@@ -24,7 +24,7 @@ function terminal() {
   return { printed, stream, line };
 }
 
-test("lines are traced by the ids of their requests, and printed from a level on", () => {
+test("lines are traced by the ids of their requests, and printed if their level is high enough", () => {
   const traces = new TraceLog();
   const { printed, stream, line } = terminal();
   const end = traceLines(traces, "WARN", [stream]);
@@ -47,7 +47,7 @@ test("a line that is not printed still calls back its writer", async () => {
   end();
 });
 
-test("functions write what the console needs, and more if more is to be printed", () => {
+test("functions log at the level that the console needs, or a lower one if that is to be printed", () => {
   expect(["DEBUG", "INFO", "WARN", "CRITICAL", "debug"].map(tracedLevel)).toEqual([
     "DEBUG",
     "INFO",

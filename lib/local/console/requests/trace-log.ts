@@ -5,7 +5,7 @@ export interface TracedCall {
   readonly service: string;
   /** Such as `PutItem`. */
   readonly action: string;
-  /** Tables, a queue, a bucket or a socket. */
+  /** The targets: tables, a queue, a bucket or a socket. */
   readonly resource: string;
   readonly milliseconds: number;
   /** HTTP status, or the name of the error. */
@@ -19,7 +19,7 @@ export interface TracedMessage {
   readonly type: string | undefined;
 }
 
-/** What the functions did on behalf of a request, its worker's part included. */
+/** The work of functions on behalf of a request, including that of workers. */
 export interface Trace {
   readonly calls: readonly TracedCall[];
   readonly messages: readonly TracedMessage[];
@@ -29,11 +29,11 @@ export interface Trace {
 
 const noTrace: Trace = { calls: [], messages: [], lines: [] };
 
-/** Bounds of memory: entries of a kind in one trace, and characters of a line. */
+/** Limits of memory: entries of a kind in one trace, and characters of a line. */
 const keptEntries = 100;
 const lineLength = 1000;
 
-/** Traces of the latest requests by their ids; the oldest are dropped first. */
+/** Traces of the latest requests, by request id; the oldest are dropped first. */
 export class TraceLog {
   readonly #keptTraces: number;
   readonly #traces = new Map<string, { [Kind in keyof Trace]: Trace[Kind][number][] }>();

@@ -1,6 +1,6 @@
 import { byId } from "../element.ts";
 
-/** Tell those who do not see the page that something has changed. */
+/** Announce a change to users of screen readers. */
 export function announce(text: string): void {
   byId("announcement").textContent = text;
 }

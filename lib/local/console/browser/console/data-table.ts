@@ -1,7 +1,7 @@
 import type { Cell, DataPage, DataTable } from "../../wire.ts";
 import { byId, element } from "../element.ts";
 
-/** What a cell shows. */
+/** The content of a cell. */
 const shown = (cell: Cell): Node | string =>
   typeof cell === "string" ? cell : element("a", { href: cell.href, textContent: cell.text });
 
@@ -15,7 +15,7 @@ export function dataTable({ columns, rows }: DataTable): HTMLElement {
     element("thead", {}, element("tr", {}, ...head)),
     element("tbody", {}, ...body),
   );
-  // What scrolls must be reachable by keyboard.
+  // A scrollable table must be reachable by keyboard.
   return element(
     "div",
     { className: "scroller", tabIndex: 0, role: "group", ariaLabel: columns.join(", ") },
@@ -31,7 +31,7 @@ const factList = (facts: readonly (readonly [string, Cell])[]): HTMLElement =>
     ...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, shown(value))]),
   );
 
-/** What can be done in a terminal. */
+/** Commands for a terminal. */
 function commandList(commands: NonNullable<DataPage["commands"]>): HTMLElement {
   const entries = commands.flatMap(({ does, command }) => [
     element("dt", {}, does),
@@ -40,10 +40,10 @@ function commandList(commands: NonNullable<DataPage["commands"]>): HTMLElement {
   return element("dl", { className: "commands" }, ...entries);
 }
 
-/** Of the pages that were asked for, only the last is shown, even if another one arrives later. */
+/** Of several requested pages, only the last is shown, even if another one arrives later. */
 let wanted = 0;
 
-/** Show a page about what is stored: all users, teams, queues, parked messages or settings, or one thing. */
+/** Show a page about stored data: a list of users, teams, queues, parked messages or settings, or one thing. */
 export async function openData(path: string, start?: string): Promise<void> {
   wanted += 1;
   const own = wanted;
@@ -54,7 +54,7 @@ export async function openData(path: string, start?: string): Promise<void> {
   const place = byId("data-content");
   const back = listed.has(kind) && path !== kind ? [link(`#/${kind}`, `← All ${kind}`)] : [];
   if (!response.ok) {
-    const textContent = response.status === 404 ? "There is none, or no longer." : await response.text();
+    const textContent = response.status === 404 ? "It does not exist, or no longer." : await response.text();
     place.replaceChildren(...back, element("p", { className: "empty", textContent }));
     return;
   }
@@ -83,7 +83,7 @@ function tableWithMore(path: string, table: DataTable): HTMLElement[] {
   return [dataTable(table), more];
 }
 
-/** A field that opens one thing directly, however long the list is. */
+/** A field that opens one thing directly, even if it is far down the list. */
 function opener(kind: string): HTMLElement {
   const label = kind === "users" ? "Id, e-mail address or handle" : "Id of a team";
   const input = element("input", { type: "search", placeholder: label, ariaLabel: label });

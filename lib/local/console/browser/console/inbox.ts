@@ -47,7 +47,7 @@ export function openMessage(id: string | undefined): void {
 
 const firstLine = (text: string) => text.trim().split("\n")[0] ?? "";
 
-/** The code in a message: emails have it in a header, SMS in their text. */
+/** The code in a message: emails contain it in a header, SMS in their text. */
 function codeIn({ kind, headers, text }: Message): string | undefined {
   if (kind === "sms") return /\b\d{6}\b/.exec(text)?.[0];
   return Object.entries(headers).find(([name]) => /^x-.+-code$/i.test(name))?.[1];

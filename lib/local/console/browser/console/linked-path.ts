@@ -1,14 +1,14 @@
 import { element } from "../element.ts";
 
 const uuid = "[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}";
-/** Kinds of things, by what stands before their id in a path; the domain may be between both. */
+/** Kinds of things, by the segment before their id in a path; a domain may be in between. */
 const named = new RegExp(
   `(users|connections|teams|conversations)/((?:[\\w-]+(?:\\.[\\w-]+)+/)?)(${uuid})`,
   "g",
 );
 const kinds: Readonly<Record<string, string>> = { connections: "users" };
 
-/** Links to the users, teams and conversations that a path names, in their order. */
+/** Links to the users, teams and conversations that a path names, in order. */
 export function thingsIn(path: string): HTMLElement[] {
   const found = [...path.matchAll(named)].map(([, place = "", , id = ""]) => [kinds[place] ?? place, id]);
   return found.map(([kind, id]) =>

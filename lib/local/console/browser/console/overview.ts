@@ -8,7 +8,7 @@ const shownEntries = 5;
 
 let counts: { readonly parked: number; readonly waiting: number } | undefined;
 
-/** Show the overview, and count what waits and what is parked. */
+/** Show the overview, with the numbers of waiting and parked messages. */
 export async function openOverview(): Promise<void> {
   renderOverview();
   const [parked, queues] = await Promise.all(

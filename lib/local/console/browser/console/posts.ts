@@ -55,7 +55,7 @@ export function renderPosts(): void {
   const wanted = new Set(posts.filter(isWanted).map(({ id }) => id));
   for (const [id, [row, detail]] of postRows) {
     if (row !== undefined) row.hidden = !wanted.has(id);
-    // What is open stays open when it matches again.
+    // An open row is open again when it matches again.
     if (detail !== undefined && !wanted.has(id)) detail.hidden = true;
   }
   byId("no-events").hidden = wanted.size > 0;

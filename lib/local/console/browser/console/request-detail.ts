@@ -3,7 +3,7 @@ import { byId, element, statusClass } from "../element.ts";
 import { dataTable } from "./data-table.ts";
 import { thingsIn, userLink } from "./linked-path.ts";
 
-/** The request that is to be shown: another one may arrive later. */
+/** The request to show; answers about others may arrive later. */
 let wanted: string | undefined;
 
 /** Show a request in full. */
@@ -32,7 +32,7 @@ export async function openRequest(id: string): Promise<void> {
 }
 
 const back = () => element("a", { className: "to-list", href: "#/requests", textContent: "← All requests" });
-/** What scrolls must be reachable by keyboard. */
+/** A scrollable text must be reachable by keyboard. */
 const block = (label: string, textContent: string) =>
   element("pre", { className: "text", tabIndex: 0, role: "group", ariaLabel: label, textContent });
 const title = (text: string) => element("h3", { textContent: text });
@@ -87,7 +87,7 @@ function facts(detail: RequestDetail): HTMLElement {
   );
 }
 
-/** `user` with an id leads to that user; other callers are named by words. */
+/** `user` with an id becomes a link to that user; other callers are described in words. */
 function callerLink(caller: string): string | HTMLElement {
   const [, id] = /^user ([\da-f-]{36})/.exec(caller) ?? [];
   return id === undefined ? caller : element("span", {}, "user ", userLink(id), caller.slice(id.length + 5));
