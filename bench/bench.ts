@@ -472,11 +472,11 @@ function printMessagePath({ path, capacity, floods }: Awaited<ReturnType<typeof 
       "p50 ms": round(figures.p50Milliseconds, 0),
       "p99 ms": round(figures.p99Milliseconds, 0),
     })),
-    "The highest steady rate, raised by a quarter each time, at whose end at most half a second's messages are under way.\n" +
+    "The highest steady rate at the end of which at most half a second's messages are under way; raised by a quarter each time.\n" +
       "Latency: until the last socket of a message. Clients and emulators share the cores.",
   );
   print(
-    "200 conversations beside a flooded one",
+    "200 conversations next to a flooded one",
     floods.map((figures) => ({
       version: figures.version,
       "flood/s": round(figures.floodPerSecond, 0),

@@ -44,7 +44,7 @@ export const bundledFunction = (
 });
 
 /**
- * Start a function in a process of its own.
+ * Start a function in its own process.
  * @param request a file with its first request as an event of an HTTP API; without one, it is only loaded
  */
 export async function timeStart(

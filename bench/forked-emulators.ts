@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { EmulatorsStart } from "./emulators-process.ts";
 
-/** Emulators in processes of their own. */
+/** Emulators in their own processes. */
 export interface ForkedEmulators extends EmulatorsStart {
   /** CPU time of the emulators since their start. */
   cpuSeconds(): Promise<number>;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { StackCommand, StackReport } from "./stack-process.ts";
 
-/** A stack in a process of its own. */
+/** A stack in its own process. */
 export interface ForkedStack {
   ask(command: StackCommand): Promise<StackReport>;
   stop(): Promise<void>;

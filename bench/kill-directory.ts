@@ -129,7 +129,7 @@ async function provision(
     created.status === 201
       ? created.body.id
       : (await send("GET", byExternalId(externalId), undefined, "200")).body.Resources[0]?.id;
-  if (id === undefined) throw new Error(`${externalId} exists in part`);
+  if (id === undefined) throw new Error(`${externalId} exists only in part`);
   const patch = {
     schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
     Operations: [{ op: "replace", path: "displayName", value: "Bob" }],

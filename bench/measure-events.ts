@@ -218,7 +218,7 @@ export function measureDevices(emulators: Emulators): Promise<DeviceFigures[]> {
   });
 }
 
-/** Prefix of the resources of the stack in a process of its own. */
+/** Prefix of the resources of the stack in its own process. */
 const prefix = "load";
 
 /** Measured with a stack in its own process that calls the emulators directly. */

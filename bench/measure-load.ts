@@ -42,7 +42,7 @@ const settleMilliseconds = 100;
 /** Milliseconds between autocannon's checks whether it is done. */
 const sampleInt = 100;
 
-/** Measure every operation with stacks in processes of their own, which talk to the emulators directly. */
+/** Measure every operation with stacks in their own processes, which call the emulators directly. */
 export async function measureLoad(emulators: Emulators): Promise<Map<string, LoadFigures>> {
   const figures = new Map<string, LoadFigures>();
   for (const [index, { settings: special, operations }] of operationsBySettings.entries()) {

@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 export interface StartTimes {
-  /** Of loading; if a request follows, including the warm-up. */
+  /** CPU time of loading; if a request follows, including the warm-up. */
   readonly loadMilliseconds: number;
-  /** Of the first request; 0 without one. */
+  /** CPU time of the first request; 0 without one. */
   readonly requestMilliseconds: number;
 }
 

@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 export interface UploadCommand {
   /** The bundle, whose settings are in environment variables. */
   readonly file: string;
-  /** File with the event. It is read for each upload, since Lambda also passes the event anew each time. */
+  /** File with the event. It is read for each upload, since Lambda also passes a new event each time. */
   readonly eventFile: string;
   readonly uploads: number;
   readonly concurrency: number;

@@ -6,7 +6,7 @@ export interface GatewayRoute {
   readonly family: string;
 }
 
-/** Which of the two HTTP APIs: the internal one also has the paths under `/i/`. */
+/** One of the two HTTP APIs; the internal one also has the paths under `/i/`. */
 export type Audience = "public" | "internal";
 
 /** Family that answers requests without a matching route, in the usual format of errors. */

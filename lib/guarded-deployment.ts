@@ -36,7 +36,7 @@ export interface GuardedCommands {
 }
 
 /**
- * How the CDK deploys a stage with guards.
+ * The commands by which the CDK deploys a stage with guards.
  *
  * @param assembly folder with the synthesised stacks
  * @throws Error for a stage that does not pin its account and region, since the names of alarms contain them

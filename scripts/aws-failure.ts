@@ -3,7 +3,7 @@ export function awsFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message } = error;
   if (name === "CredentialsProviderError") {
-    // With a profile, the reason is about it: it does not exist, or has no credentials.
+    // If a profile is set, the reason is that it does not exist or has no credentials.
     const reason = process.env.AWS_PROFILE === undefined ? "" : ` (${message})`;
     return `There are no AWS credentials${reason}: set AWS_PROFILE, or log in first`;
   }

@@ -46,7 +46,7 @@ await runScript(usage, () => {
   const { sockets, region } = values;
   if (sockets !== "gateway" && sockets !== "relay") throw new UsageError("--sockets is gateway or relay");
   if (!pricedRegions.includes(region as PricedRegion))
-    throw new UsageError(`Prices are known of ${pricedRegions.join(" and ")}`);
+    throw new UsageError(`Prices are known for ${pricedRegions.join(" and ")}`);
   const numberOf = (
     name: "users" | "messages" | "group" | "files" | "hours",
     least: number,

@@ -85,7 +85,7 @@ export interface BundleOptions {
   readonly settings: Settings;
 }
 
-/** How functions are bundled; the benchmark measures what a shortcut saves by leaving it out. */
+/** Options for bundling functions; the benchmark leaves out a shortcut to measure its savings. */
 export interface FunctionBundleOptions extends BundleOptions {
   readonly manifests?: readonly FunctionManifest[];
   readonly plugins?: readonly Plugin[];

@@ -80,7 +80,7 @@ function schemaCalls(path: string, source: string): Span[] {
   const calls: Span[] = [];
   let statement: Expression | undefined;
   new Visitor({
-    // A call for its effect.
+    // A call that is made for its effect.
     ExpressionStatement({ expression }) {
       statement = expression;
     },

@@ -17,7 +17,7 @@ async function linesIn(pieces: AsyncIterable<Uint8Array>): Promise<ReadLine[]> {
 }
 
 describe("a file of users", () => {
-  it("loses no line, wherever it is cut and however slowly it is read", async () => {
+  it("loses no line, even if it is cut anywhere and read slowly", async () => {
     const text = Array.from({ length: 500 }, (_, index) =>
       JSON.stringify({ name: `Ädä ${index}`, email: `u${index}@example.com` }),
     ).join("\r\n");

@@ -18,7 +18,8 @@ const passwordHash = z.string().superRefine((text, { addIssue }) => {
 });
 
 /**
- * An id in the former system. A later import recognises the user or team by it, whatever else has changed. Never shown.
+ * An id in the former system. A later import recognises the user or team by it, even if everything else has changed.
+ * Never shown.
  */
 const externalId = z.string().min(1).max(256);
 

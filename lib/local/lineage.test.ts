@@ -6,7 +6,7 @@ const eventOf = (...headers: (string | undefined)[]) => ({
 });
 
 describe("the lineage of messages", () => {
-  it("begins with the first function of a chain, whatever calls it", () => {
+  it("begins with the first function of a chain, for any caller", () => {
     for (const event of [
       {},
       undefined,

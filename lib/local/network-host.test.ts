@@ -7,7 +7,7 @@ const urls = (host: string) => ({
   chatUrl: `https://${host}:8083`,
 });
 
-test("localhost is the address of this machine for itself", () => {
+test("localhost means the loopback address", () => {
   expect(parseHost("localhost")).toBe("127.0.0.1");
   expect(parseHost("127.0.0.1")).toBe("127.0.0.1");
 });

@@ -58,7 +58,7 @@ export interface Certificate {
 /** Places that the walk does not reach. */
 const notLookedAt = [
   "queues, whose messages are on their way for minutes; what workers give up waits in dead-letter queues for up to 14 days",
-  "what was sent: mails, text messages, pushes, and calls of bots and webhooks are their receivers'",
+  "sent mails, text messages, pushes, and calls of bots and webhooks, which belong to their receivers",
   "contents of files, which their senders have encrypted; a file whose record is gone has no owner",
   "backups of the tables and former versions of objects, which are deleted when their time is over",
   "logs, which name users and teams by their ids until they are deleted",

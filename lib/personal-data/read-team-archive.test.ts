@@ -51,7 +51,7 @@ const archiveOf = (
   options: ZipWriterAddDataOptions = {},
 ) => zipOf([...Object.entries(contents), ["manifest.json", manifest]], options);
 
-/** A ZIP like another, with some bytes replaced wherever they are. */
+/** A ZIP like another, with some bytes replaced everywhere. */
 function patched(file: string, [from, to]: readonly [Buffer, Buffer]): string {
   const bytes = readFileSync(file);
   let at = bytes.indexOf(from);
@@ -85,12 +85,12 @@ describe.concurrent("the archive of a team", () => {
     );
   });
 
-  it("may have files of any size that a certificate does not need", async () => {
+  it("may contain files of any size if a certificate does not need them", async () => {
     const file = await archiveOf({ ...usual, "assets/icon": new Uint8Array(65 * mebibyte) });
     expect((await readTeamArchive(file, settings)).userIds).toEqual([userId]);
   });
 
-  it("is read line by line, however many pieces the lines come in", async () => {
+  it("is read line by line, even if lines arrive in many pieces", async () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => {
       const id = `0190a5b8-7f6e-4d43-8a51-${index.toString().padStart(12, "0")}`;
       return `${JSON.stringify({ conversationId: id, name: `é${"ü".repeat(index % 97)}` })}\n`;

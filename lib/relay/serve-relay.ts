@@ -44,7 +44,7 @@ export interface ServedRelay {
 }
 
 /**
- * Run a relay as a process of its own.
+ * Run a relay in its own process.
  * @param handler the Lambda handler of the function behind the WebSocket API
  * @param options.port 0: any free one
  * @param options.drainSeconds time over which a relay that ends tells its clients to reconnect

@@ -75,7 +75,7 @@ const declared = new Set(
   ),
 );
 
-it("an item is of the kind whose key matches it most specifically", () => {
+it("an item belongs to the kind whose key matches it most specifically", () => {
   const kindsOf = [
     { pk: "user#1", sk: "account" },
     { pk: "email#a@example.com", sk: "claim" },

@@ -14,14 +14,14 @@ const data = (resources: StackTemplate["Resources"], exported: readonly string[]
   });
 const released = data({ codes: table(["codeKey"]), bus: { Type: "AWS::SQS::Queue" } }, ["codes-name"]);
 
-test("a release may add what it likes, and change what needs no new resource", () => {
+test("a release may add anything, and change properties that need no new resource", () => {
   const codes = table(["codeKey"]);
   const changed = { ...codes, Properties: { ...codes.Properties, BillingMode: "PROVISIONED" } };
   const resources = { codes: changed, bus: { Type: "AWS::SQS::Queue" }, more: table(["pk"]) };
   expect(lossesBetween(released, data(resources, ["codes-name", "more"]))).toEqual([]);
 });
 
-test("a release must not change the keys of a table, remove what holds data, or remove an export", () => {
+test("a release must not change the keys of a table, remove resources with data, or remove an export", () => {
   const fifo = { Type: "AWS::SQS::Queue", Properties: { FifoQueue: true } };
   const losses = lossesBetween(released, data({ codes: table(["codeKey", "sk"]), bus: fifo }));
   expect(losses.map(({ says }) => says)).toEqual([

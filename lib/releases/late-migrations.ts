@@ -3,9 +3,9 @@ import type { Migration } from "#shared/registry/migrations.ts";
 import { listingOf as listingOfTeam } from "#shared/teams/team-store.ts";
 
 /**
- * Changes of stored items that this version does not need, but that complete its lists. They are run by `npm run
- * migrate -- --after-deployment`, once no older version is running, which would store items without them. Their ids are
- * in the same series as those of `migrations`.
+ * Changes of stored items that this version does not need, but without which its lists are incomplete. They are run by
+ * `npm run migrate -- --after-deployment`, once no older version is running, which would store items without them.
+ * Their ids are in the same series as those of `migrations`.
  */
 export const lateMigrations: readonly Migration[] = [
   {

@@ -21,7 +21,7 @@ async function newTable(table: TableName, items: readonly object[] = []) {
 }
 
 describe.concurrent("the options of a restore", () => {
-  it("must be the same when it continues, because other options would have decided otherwise about finished items", async () => {
+  it("must be the same when it continues, because finished items depend on them", async () => {
     const restoredName = await newTable("accounts");
     const begun = { table: "accounts", restoredName, isLiveTrusted: true, segments: 2 } as const;
     await noteOptions(dynamo, begun);

@@ -148,7 +148,7 @@ export async function untilActive(
     waiting = waiting.filter((_, index) => states[index]?.TableStatus !== "ACTIVE");
     if (waiting.length === 0) return;
     if (performance.now() - startedAt > maxMilliseconds)
-      throw new RestoreError("The tables are still not there: run the command again later, and it goes on");
+      throw new RestoreError("The tables are not ready yet: run the command again later to continue");
     report(waiting.map(({ target }) => target));
     await delay(pollMilliseconds);
   }

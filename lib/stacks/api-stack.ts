@@ -36,7 +36,7 @@ interface Entrance {
 const passesOn = (manifest: Family | Worker) =>
   manifest.sends !== undefined || ("trigger" in manifest && "queue" in manifest.trigger);
 
-/** Every function, the APIs and all other triggers; the routes of the HTTP APIs are in stacks of their own. */
+/** Every function, the APIs and all other triggers; the routes of the HTTP APIs are in their own stacks. */
 export class ApiStack extends Stack {
   readonly publicApi: GatewayApi;
   readonly internalApi: GatewayApi;

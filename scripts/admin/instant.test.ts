@@ -12,7 +12,7 @@ describe("a time that an operator writes", () => {
     ["2026-11-26T20:00Z", "2026-11-26T20:00:00.000Z"],
     ["2026-11-26T20:00+01:00", "2026-11-26T19:00:00.000Z"],
     ["2028-02-29", "2028-02-29T00:00:00.000Z"],
-  ])("is in UTC unless it says otherwise: %s", (text, instant) => {
+  ])("is in UTC unless it names another zone: %s", (text, instant) => {
     vi.stubEnv("TZ", "America/New_York");
     expect(toInstant(text)).toBe(instant);
   });

@@ -148,7 +148,7 @@ export class InternalApi {
   }
 }
 
-/** How a list is read page by page. */
+/** The paging of a list. */
 export interface Paging {
   /** Parameter with the length of a page. */
   readonly size: string;

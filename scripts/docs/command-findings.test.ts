@@ -24,7 +24,7 @@ describe("findInCommands", () => {
     ]);
   });
 
-  it("names a command that the reference lacks or has twice", () => {
+  it("names a command that the reference does not list, or lists twice", () => {
     const twice = { ...reference, text: `${reference.text}\n| \`npm run docs\` | again |` };
     expect(findInCommands([twice], [...scripts, "bench"])).toEqual([
       "docs/commands.md: does not list npm run docs exactly once",

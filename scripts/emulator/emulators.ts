@@ -18,7 +18,7 @@ export interface InstallableEmulator {
     readonly certificateFile?: string;
   };
   readonly rewrites: readonly Rewrite[];
-  /** Properties, after their types, that it silently drops. */
+  /** Properties that it silently drops, each after its type and a space. */
   readonly drops: readonly string[];
 }
 

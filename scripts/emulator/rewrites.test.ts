@@ -115,7 +115,7 @@ describe("the rewrites for an emulator", () => {
     });
   });
 
-  it("allow batch calls wherever the single calls are allowed", () => {
+  it("allow batch calls if the single calls are allowed", () => {
     const send = { Effect: "Allow", Action: "sqs:SendMessage", Resource: "queue" };
     const insert = { Effect: "Allow", Action: ["dynamodb:PartiQLInsert"], Resource: "table" };
     const read = { Effect: "Allow", Action: ["dynamodb:GetItem", "dynamodb:Query"], Resource: "table" };
@@ -132,7 +132,7 @@ describe("the rewrites for an emulator", () => {
     });
   });
 
-  it("allow calls about any endpoint wherever those about some are allowed, but no pushes", () => {
+  it("allow calls about all endpoints if calls about some are allowed, but no pushes", () => {
     const Resource = "arn:aws:sns:eu-central-1:000000000000:endpoint/GCM/messenger/*";
     const release = {
       Effect: "Allow",

@@ -94,7 +94,7 @@ export async function startEmulator(name: EmulatorName): Promise<Emulator> {
   return { endpoint, region, certificateFile, logFile, ended, stop };
 }
 
-/** Path of the emulator's command, in a virtual environment of its own. */
+/** Path of the emulator's command, in its own virtual environment. */
 async function installEmulator({
   package: { name, version, extras = "" },
   command: program,

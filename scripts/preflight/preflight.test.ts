@@ -343,7 +343,7 @@ describe.concurrent("a preflight", () => {
     expect(open.map((line) => line.slice(0, 8).trim())).toEqual(["later", "later", "later", "later"]);
   });
 
-  it("names each missing permission in a line of its own", async () => {
+  it("names each missing permission in a separate line", async () => {
     const answers = Object.fromEntries(Object.keys(good).map((action) => [action, refusal]));
     const { isReady, lines } = await check(answers);
     expect(isReady).toBe(false);

@@ -104,7 +104,7 @@ describe("the program that stands in for DynamoDB", () => {
     );
   });
 
-  it("has the ending .exe on Windows", () => {
+  it("has the extension .exe on Windows", () => {
     const machine = { ...bare, platform: "win32", arch: "x64", packageFolder: () => "/modules" };
     expect(findTableServer({ ...machine, ...withFiles(join("/modules", "dynoxide.exe")) }).command).toContain(
       ".exe",

@@ -27,7 +27,7 @@ const localPrincipal: APIGatewayProxyEventV2WithIAMAuthorizer["requestContext"][
   userId: "AIDALOCAL",
 };
 
-/** Headers that concern only client and gateway; cookies have a field of their own. */
+/** Headers that only concern client and gateway; cookies have their own field. */
 const droppedHeaders = new Set([
   "connection",
   "cookie",

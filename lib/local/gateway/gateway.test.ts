@@ -200,7 +200,7 @@ test("a browser reaches the document of the internal API, and nothing else there
   expect(response.statusCode).toBe(403);
 });
 
-test("the internal API names an IAM principal", async () => {
+test("events of the internal API name an IAM principal", async () => {
   const internal = await startEcho({ audience: "internal" });
   const { event } = await echoed(`${internal.url}/i/teams/1`, { headers: { authorization: "any" } });
   expect(event.requestContext).toHaveProperty("authorizer.iam.userArn");

@@ -23,7 +23,7 @@ export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: B
 export const localListeners = new Map<string, RequestListener>();
 
 const graceMilliseconds = 2000;
-/** Longer than any client here keeps an idle connection, so that none is closed just when a request is sent. */
+/** Longer than any local client keeps idle connections, so that no connection is closed just when a request is sent. */
 const keepAliveMilliseconds = 75_000;
 
 /** Serve programs on this machine at any free port of 127.0.0.1; pages in browsers get 403. */
@@ -56,7 +56,7 @@ export async function listen(
       : createSecureServer({ ...options, ...tls }, listener);
   if (onUpgrade !== undefined) server.on("upgrade", onUpgrade);
 
-  /** Clients that offer an upgrade to another version of HTTP are answered in the current one. */
+  /** Offers of clients to upgrade to another version of HTTP are ignored. */
   function shouldUpgradeCallback({ headers }: IncomingMessage): boolean {
     return onUpgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket";
   }

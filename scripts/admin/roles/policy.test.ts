@@ -140,7 +140,7 @@ describe.each(roles)("the policy of the %s", (role) => {
 });
 
 it.each(["help-desk", "auditor"] as const)(
-  "the policy of the %s allows nothing else, whatever the parameters",
+  "the policy of the %s allows nothing else, for any parameters",
   (role) => {
     const allowed = operationsOf(role, all);
     const others = all.filter((operation) => !allowed.includes(operation)).flatMap(requestsOf);

@@ -70,7 +70,7 @@ export async function openData(path: string, start?: string): Promise<void> {
   );
 }
 
-/** Lists whose entries have pages of their own. */
+/** Lists whose entries have their own pages. */
 const listed: ReadonlySet<string> = new Set(["users", "teams"]);
 
 const link = (href: string, textContent: string) => element("a", { href, className: "to-list", textContent });
