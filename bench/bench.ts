@@ -1,4 +1,4 @@
-// Measures the figures that the design sets budgets for, and prints tables or compares them with the budgets; see --help.
+// Measures operations, functions and commands, and prints tables or compares figures with their budgets; see --help.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";

@@ -52,7 +52,7 @@ export interface DeviceFigures {
   readonly writeUnits: number;
 }
 
-/** Target of the design for the p50 with one recipient. */
+/** Goal for the p50 with one recipient. */
 export const targetMilliseconds = 25;
 
 const sizes = [

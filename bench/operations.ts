@@ -10,7 +10,7 @@ import { newDirectory } from "./directory.ts";
 
 export interface Operation {
   readonly name: string;
-  /** The smallest possible numbers, from the budgets of the design; undefined without a budget. */
+  /** Goals: the smallest possible numbers; undefined without a goal. */
   readonly floor?: { readonly dynamodbCallsInSeries: number; readonly otherCalls: number };
   readonly expectedStatus: number;
   /** Whether a password is hashed: such requests take so long that only a few are sent. */

@@ -48,7 +48,7 @@ const relayFields = z.strictObject({
 /** WebSockets. */
 const socketFields = z
   .strictObject({
-    /** The holder of clients' sockets. */
+    /** Whether API Gateway or relays hold clients' sockets. */
     mode: z.enum(["gateway", "relay"]).default("gateway"),
     /**
      * Limit of pings at API Gateway. Beyond it, pings get no answer. Each open socket sends one every 20 seconds. Twice
@@ -196,7 +196,7 @@ export const stageFields = z.strictObject({
     })
     .optional(),
   /**
-   * The reader of uploads. Functions accept files of up to 4.6 MB; for larger ones, the distribution sends uploads to
+   * Whether functions or relays read uploads. Functions accept files of up to 4.6 MB; for larger ones, the distribution sends uploads to
    * relays. By default relays, if they hold the sockets behind a distribution.
    */
   uploads: z.strictObject({ mode: z.enum(["function", "relay"]) }).optional(),

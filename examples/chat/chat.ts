@@ -57,7 +57,7 @@ export interface Listener {
   readonly failed: (error: unknown) => void;
 }
 
-/** A conversation in the form of the interface. */
+/** A conversation as the public API answers it. */
 interface ConversationView {
   readonly qualified_id: { readonly id: string; readonly domain: string };
   readonly type: number;
@@ -69,7 +69,7 @@ interface ConversationView {
 
 const attempts = 4;
 const typingMilliseconds = 8_000;
-/** Types of conversations in the interface. */
+/** Types of conversations in the public API. */
 const types: Readonly<Record<number, Conversation["kind"]>> = { 0: "group", 2: "person" };
 
 /** The knowledge of one device: people, conversations and messages. */

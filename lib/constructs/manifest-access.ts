@@ -28,7 +28,7 @@ export interface Resources {
   readonly buckets: Readonly<Record<BucketName, ObjectBucket>>;
   readonly queues: Readonly<Record<QueueName, WorkerQueue>>;
   readonly secrets: Readonly<Record<SecretName, ISecret>>;
-  /** The holder of sockets: API Gateway, relays, or both during a migration. */
+  /** Whether API Gateway or relays hold sockets, or both during a migration. */
   readonly socketApi: SocketAccess | undefined;
   readonly relayQueues: RelayQueues | undefined;
   /** The secret by which the distribution proves that a request came through it. */

@@ -23,7 +23,7 @@ import type { SocketPost } from "./sockets/post-log.ts";
 import { createSocketGateway, type SocketLimits } from "./sockets/socket-gateway.ts";
 import type { Background, Report } from "./timer.ts";
 
-/** The holder of a stack's sockets. */
+/** Whether the emulation of API Gateway or a relay holds the sockets of a stack. */
 export type SocketMode = "gateway" | "relay";
 
 /** Options for running the functions of a stack, and for reaching them. */

@@ -34,7 +34,7 @@ export interface LocalStackOptions {
   readonly hasPlainCookies?: boolean;
   readonly clock?: Clock;
   readonly socketLimits?: SocketLimits;
-  /** The holder of the public port's sockets: the emulation of API Gateway, by default, or a relay. */
+  /** Whether the emulation of API Gateway, by default, or a relay holds the sockets of the public port. */
   readonly sockets?: SocketMode;
   /** Whether no other stack works on the same data. */
   readonly isAlone?: boolean;

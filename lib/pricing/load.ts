@@ -1,6 +1,6 @@
 import { defaultDrainSeconds, maxSockets, writeUnitsPerSocket } from "../relay/limits.ts";
 
-/** The holder of sockets. */
+/** Whether API Gateway or relays hold sockets. */
 type SocketHolder = "gateway" | "relay";
 
 /** The activity of an installation's users. */
