@@ -196,8 +196,8 @@ export const stageFields = z.strictObject({
     })
     .optional(),
   /**
-   * Whether functions or relays read uploads. Functions accept files of up to 4.6 MB; for larger ones, the distribution sends uploads to
-   * relays. By default relays, if they hold the sockets behind a distribution.
+   * Whether functions or relays read uploads. Functions accept files of up to 4.6 MB; for larger ones, the distribution
+   * sends uploads to relays. By default relays, if they hold the sockets behind a distribution.
    */
   uploads: z.strictObject({ mode: z.enum(["function", "relay"]) }).optional(),
   settings: z.unknown().default({}),
