@@ -184,7 +184,7 @@ export const stageFields = z.strictObject({
         .strictObject({ requests: rateLimit, credentialRequests: rateLimit })
         .refine(({ requests, credentialRequests }) => credentialRequests <= requests, {
           path: ["credentialRequests"],
-          error: "no more than requests",
+          error: "at most the value of requests",
         })
         .optional(),
       /** Increase it to replace the distribution's secret. */
@@ -228,7 +228,7 @@ const stageSchema = stageFields
       uploads?.mode !== "relay" || (distribution !== undefined && relay !== undefined),
     {
       path: ["uploads", "mode"],
-      error: "relay needs sockets.relay, and a distribution that leads uploads there",
+      error: "relay needs sockets.relay, and a distribution that sends uploads there",
     },
   )
   .refine(({ monthlyBudgetDollars, alarmEmail }) => monthlyBudgetDollars === undefined || alarmEmail, {

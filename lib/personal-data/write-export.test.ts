@@ -33,7 +33,7 @@ it("leaves nothing behind when it fails", async () => {
   expect(filesBeside(given.file)).toEqual([]);
 });
 
-it("touches nothing of another run that writes the same archive, here or elsewhere", async () => {
+it("leaves another run alone that writes the same archive, in this process or another", async () => {
   const given = options();
   const bytes = Promise.withResolvers<undefined>();
   const first = writeExport({ ...given, readObject: () => bytes.promise });

@@ -40,7 +40,7 @@ export async function handler(event: CloudFormationCustomResourceEvent): Promise
     headers: { "content-type": "" },
     signal: AbortSignal.timeout(answerMilliseconds),
   });
-  if (!ok) throw new Error(`CloudFormation does not take the answer: ${status}`);
+  if (!ok) throw new Error(`CloudFormation does not accept the answer: ${status}`);
 }
 
 async function removeRelays({ queues, table }: RelaysToRemove): Promise<void> {

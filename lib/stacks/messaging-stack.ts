@@ -87,7 +87,7 @@ export class MessagingStack extends Stack {
     });
   }
 
-  /** @param configurationSet applies to every mail of the identity, without being named by the sender */
+  /** @param configurationSet the default for every mail of the identity; senders need not name it */
   #createSender({ emailIdentity, settings: { emailSender } }: Stage, configurationSet: IConfigurationSet) {
     if (emailIdentity === "address") {
       new EmailIdentity(this, "Sender", { identity: Identity.email(emailSender), configurationSet });

@@ -106,7 +106,7 @@ describe("the rewrites for an emulator", () => {
     ]);
   });
 
-  it("remove only the condition that the emulator does not know from a policy", () => {
+  it("remove from a policy only the condition that the emulator does not know", () => {
     const mail = { Action: "ses:SendEmail", Resource: "*", Condition: { StringEquals: {} } };
     const other = { Action: "sqs:ReceiveMessage", Resource: "*", Condition: { Bool: {} } };
     const policy = { PolicyDocument: { Statement: [mail, other] } };

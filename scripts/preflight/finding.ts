@@ -1,7 +1,7 @@
 /** The result of a check. */
 export type Finding =
   | { readonly state: "ok"; readonly found: string }
-  /** Includes the exact action, or request to AWS. */
+  /** Comes with the exact action, or the request to AWS. */
   | { readonly state: "missing"; readonly found: string; readonly request: string }
   /** Something to know in time; it does not prevent a deployment. */
   | { readonly state: "warning"; readonly found: string; readonly request: string }

@@ -154,7 +154,9 @@ describe("the guards of a stage", () => {
     expect(parse({ distribution })).toMatchObject({ distribution });
     expect(() => parse({ distribution: { ...distribution, webAclArn } })).toThrow(/webAclArn/);
     const rateRules = { requests: 100, credentialRequests: 200 };
-    expect(() => parse({ distribution: { ...distribution, rateRules } })).toThrow(/no more than requests/);
+    expect(() => parse({ distribution: { ...distribution, rateRules } })).toThrow(
+      /at most the value of requests/,
+    );
   });
 });
 

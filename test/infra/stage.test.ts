@@ -88,7 +88,7 @@ describe("the largest file of a stage", () => {
   });
 
   it("needs relays and a distribution in front of them to be read by relays", () => {
-    const refusal = "relay needs sockets.relay, and a distribution that leads uploads there";
+    const refusal = "relay needs sockets.relay, and a distribution that sends uploads there";
     for (const fields of [{}, { sockets }, { distribution }])
       expect(() => sizeOf({ ...fields, uploads: { mode: "relay" } })).toThrow(refusal);
   });

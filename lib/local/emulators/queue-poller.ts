@@ -98,7 +98,7 @@ export function startQueuePoller({
   };
 }
 
-/** Messages that a worker has handled: without the failed ones, and without later ones of their groups. */
+/** Messages that a worker has handled: all except the failed ones and later ones of their groups. */
 export function handledOf(messages: readonly Message[], failedIds: ReadonlySet<string>): Message[] {
   const failedGroups = new Set<string>();
   return messages.filter(({ MessageId = "", Attributes }) => {

@@ -38,7 +38,7 @@ test("lines are traced by the ids of their requests, and printed if their level 
   expect(traces.get("two").lines).toEqual([warning.trim()]);
 });
 
-test("a line that is not printed still calls back its writer", async () => {
+test("the callback of a write is called even if the line is not printed", async () => {
   const { stream, line } = terminal();
   const end = traceLines(new TraceLog(), "ERROR", [stream]);
   await new Promise<void>((resolve) => {
