@@ -56,7 +56,7 @@ describe("a guarded deployment", () => {
 
   it("requires account and region of the stage", () => {
     expect(() => commandsOf({ name: "dev", sockets, canary: false })).toThrow(
-      "stages/dev.json must have account and region",
+      "stages/dev.json must set account and region",
     );
   });
 });

@@ -50,12 +50,12 @@ describe("npm run admin -- users list, teams list", () => {
     expect(wrong).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringContaining("yesterday is no day"),
+      stderr: expect.stringContaining("yesterday is not a day"),
     });
     expect(impossible).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringContaining("2026-02-30 is no day"),
+      stderr: expect.stringContaining("2026-02-30 is not a day"),
     });
   });
 });

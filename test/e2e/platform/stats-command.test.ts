@@ -72,7 +72,7 @@ describe.concurrent("stats", () => {
     const month = today().slice(0, 7);
     const result = await resultOf("--team", id);
     expect(result).toMatchObject({ months: [{ month, requests: 3 }], stored_files: 0, stored_bytes: 0 });
-    await expect(resultOf("--team", id, "--from", "now")).rejects.toThrow("--from is a month");
+    await expect(resultOf("--team", id, "--from", "now")).rejects.toThrow("--from must be a month");
     await expect(resultOf("--team", "nonsense")).rejects.toThrow("400");
   });
 });
