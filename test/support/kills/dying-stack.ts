@@ -1,5 +1,4 @@
 // Runs a stack until it dies. Forked by `dyingStack`.
-import "./die-at.ts";
 import { startStack } from "#lib/local/stack.ts";
 import { waitPatiently } from "../patient-calls.ts";
 import { skipSignatures } from "../unsigned-calls.ts";
@@ -10,5 +9,7 @@ skipSignatures();
 waitPatiently();
 Object.assign(process.env, environment, { LOG_LEVEL: "CRITICAL" });
 const stack = await startStack({ settings, prefix, emulators: { environment, folder }, isPreloaded: false });
+// Not earlier: if the process died during its start, its parent would wait for its addresses forever.
+await import("./die-at.ts");
 process.on("disconnect", () => stack.stop());
 process.send?.({ publicUrl: stack.publicUrl, internalUrl: stack.internalUrl });
