@@ -13,7 +13,7 @@ const storeTests = [
   "shared/events/{log-writer,told-times}.test.ts",
   "functions/devices/clients/own-events.test.ts",
   "shared/events/sockets/device-queues.test.ts",
-  "shared/platform/data/batch-read.test.ts",
+  "shared/platform/data/batch-{read,write}.test.ts",
   "shared/platform/data/table.test.ts",
   "shared/platform/data/transact-together.test.ts",
   "shared/platform/messaging/{change,leased-worker}.test.ts",

@@ -25,7 +25,7 @@ export const routes = defineRoutes({
     auth: "user",
     summary: "Add a device",
     description:
-      "The device id is derived from `lastkey`: sending the same one again registers the same device again. A " +
+      "The device id is derived from `lastkey`: sending the same `lastkey` registers the same device again. A " +
       "user can have 7 permanent devices. Other users claim its prekeys to write to it; add more with " +
       "`update-client`.",
     responseHeaders: { Location: "Id of the device" },

@@ -1,4 +1,5 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import pLimit from "p-limit";
 import { chunks } from "../chunks.ts";
 import { jitter } from "./conditions.ts";
 
@@ -6,6 +7,9 @@ type Request = NonNullable<NonNullable<BatchWriteCommand["input"]["RequestItems"
 
 /** Maximum number of items that DynamoDB writes in one request. */
 const maxItems = 25;
+
+/** Maximum number of requests of a write at once: waiting for an answer or a free socket counts towards a call's time. */
+const maxRequestsAtOnce = 16;
 
 /** Delete items by distinct keys, in any order and not atomically; keys without an item are ignored. */
 export const batchDelete = (
@@ -37,7 +41,8 @@ async function batchWrite(
   tableName: string,
   requests: readonly Request[],
 ): Promise<void> {
-  await Promise.all(chunks(requests, maxItems).map((batch) => writeBatch(dynamo, { [tableName]: batch })));
+  const limit = pLimit(maxRequestsAtOnce);
+  await limit.map(chunks(requests, maxItems), (batch) => writeBatch(dynamo, { [tableName]: batch }));
 }
 
 async function writeBatch(
