@@ -84,9 +84,8 @@ describe("a message that its queue carries", () => {
 });
 
 describe("fan-out", () => {
-  // Without sweeps, which would nudge what has waited for seconds.
   beforeAll(async () => {
-    stack = await stackWith({ outboxResendSeconds: 600 });
+    stack = await stackWith();
     source = eventSource(stack);
   });
 
@@ -98,14 +97,15 @@ describe("fan-out", () => {
   const fanOut = (Records: ReturnType<typeof record>[]) =>
     stack.invoke("fan-out", { Records } as unknown as SQSEvent);
 
-  /** Commits changes of a conversation one after another, without nudges. */
+  /** Commits changes of a conversation one after another, without nudges; they look too young for any sweep. */
   async function commitChanges(target: Target, count: number): Promise<OutboxMessage[]> {
+    const clock = () => Date.now() + 3_600_000;
     const outbox = new Outbox({
       config: stackConfig(stack.prefix),
-      clock: systemClock,
+      clock,
       log: createLog("test", "CRITICAL"),
     });
-    const publisher = new EventPublisher({ outbox, clock: systemClock });
+    const publisher = new EventPublisher({ outbox, clock });
     const messages = upTo(count).flatMap((number) =>
       publisher.to({ group: target.sender, recipients: [target] }, numbered, { number }),
     );
