@@ -47,7 +47,6 @@ import { family as scim } from "./provisioning/scim/family.ts";
 import { family as singleSignOn } from "./provisioning/single-sign-on/family.ts";
 import { worker as botDelivery } from "./services/bot-delivery/worker.ts";
 import { family as bots } from "./services/bots/family.ts";
-import { worker as failingBotDelivery } from "./services/failing-bot-delivery/worker.ts";
 import { family as providers } from "./services/providers/family.ts";
 import { worker as serviceJobs } from "./services/service-jobs/worker.ts";
 import { family as services } from "./services/services/family.ts";
@@ -110,7 +109,6 @@ export const workers: readonly Worker[] = [
   delivery,
   botDelivery,
   slowBotDelivery,
-  failingBotDelivery,
   nativePush,
   pushEndpoints,
   searchIndexer,

@@ -17,7 +17,6 @@ const firstWave = [
   "mail-feedback",
   "push-endpoints",
   "service-jobs",
-  "failing-bot-delivery",
   "slow-bot-delivery",
   "webhooks",
   "webhook-collector",

@@ -45,18 +45,8 @@ export const queues = {
     isUnbacked: true,
     concurrency: 50,
   },
-  /** The same for bots whose services are slow, so that no other bot waits for them. */
+  /** The same for bots whose services are slow or fail, so that no other bot waits for them. */
   "slow-bot-events": {
-    visibilityTimeoutSeconds: 60,
-    longestDelaySeconds: 120,
-    maxReceiveCount: 30,
-    batchSize: 10,
-    isFifo: true,
-    isUnbacked: true,
-    concurrency: 50,
-  },
-  /** The same for bots whose services fail, so that none of the others waits for them. */
-  "failing-bot-events": {
     visibilityTimeoutSeconds: 180,
     longestDelaySeconds: 120,
     maxReceiveCount: 30,

@@ -4,25 +4,20 @@ import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import { type BotBacklog, botBacklogItem } from "./bot-backlog.ts";
 
-/** A queue for events of a bot that cannot be delivered at once. */
-export type BacklogQueue = "slow-bot-events" | "failing-bot-events";
-
 /** How long a bot without events is remembered. */
 const keepSeconds = 7 * 86_400;
 
 /**
- * Bots whose events wait in a queue for slow or failing ones. Access pattern: by bot, together with its service.
+ * Bots whose events wait in the queue for slow and failing ones. Access pattern: by bot, together with its service.
  *
  * An event goes to that queue only after it has been noted as the last one there, and only the worker that has
  * delivered that event removes the note. So an event for which there is no note has no others before it.
  */
 export class BotBacklogStore {
-  readonly queue: BacklogQueue;
   readonly #table: Table<"services">;
   readonly #clock: Clock;
 
-  constructor(context: StoreContext, queue: BacklogQueue) {
-    this.queue = queue;
+  constructor(context: StoreContext) {
     this.#table = new Table(context, "services");
     this.#clock = context.clock;
   }
@@ -78,7 +73,7 @@ export class BotBacklogStore {
   }
 
   #key(botId: string) {
-    return { owner: `bot#${botId}`, entry: `backlog#${this.queue}` };
+    return { owner: `bot#${botId}`, entry: "backlog#slow-bot-events" };
   }
 
   #purgeAtSeconds(): number {

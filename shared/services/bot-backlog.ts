@@ -3,7 +3,7 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 import type { Service } from "./service.ts";
 
 /**
- * Note that the events of a bot go to a queue for slow or failing bots, until the last of them is delivered. Other bots
+ * Note that the events of a bot go to the queue for slow and failing bots, until the last of them is delivered. Other bots
  * have none.
  */
 export const botBacklogItem = storedItem(

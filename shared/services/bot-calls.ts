@@ -16,6 +16,11 @@ export type Attempt = { readonly milliseconds: number } & (
   | { readonly outcome: "failed"; readonly reason: string; readonly isFinal: boolean }
 );
 
+/** An answer within this time is quick; services that need longer are kept apart from the others. */
+const quickMilliseconds = 1000;
+
+export const isQuick = ({ milliseconds }: Attempt): boolean => milliseconds <= quickMilliseconds;
+
 /** Time limit of one attempt. */
 const timeoutMilliseconds = 5000;
 

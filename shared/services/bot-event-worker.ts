@@ -3,7 +3,6 @@ import { type BotEvent, botEvent } from "#shared/events/bot-event.ts";
 import type { Config } from "#shared/platform/config.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
-import type { BacklogQueue } from "./bot-backlog-store.ts";
 
 /** An event of a run, with the queue message that carries it. */
 export interface BotJob {
@@ -12,7 +11,7 @@ export interface BotJob {
 }
 
 /** A queue with events for bots. */
-export type BotQueue = "bot-events" | BacklogQueue;
+export type BotQueue = "bot-events" | "slow-bot-events";
 
 interface Options {
   readonly queue: BotQueue;

@@ -3,7 +3,7 @@ import type { Log } from "#shared/platform/log.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import type { BotQueue } from "./bot-event-worker.ts";
 
-/** An event is lost when it has waited for longer than this in the later queues, because the bot does not keep up. */
+/** An event is lost when it has waited for longer than this in the queue for slow bots, because the bot does not keep up. */
 export const longestWaitMilliseconds = 120_000;
 
 /** Why nothing is delivered to a bot that rests. */

@@ -38,13 +38,7 @@ const workersOfEvents = { events: "fan-out", deliveries: "delivery" } as const s
   Record<QueueName, string>
 >;
 
-const eventQueues: readonly QueueName[] = [
-  "events",
-  "deliveries",
-  "bot-events",
-  "slow-bot-events",
-  "failing-bot-events",
-];
+const eventQueues: readonly QueueName[] = ["events", "deliveries", "bot-events", "slow-bot-events"];
 
 interface Publication {
   readonly number: number;

@@ -10,12 +10,10 @@ export type Deps = ReturnType<typeof createDeps>;
 
 export const createDeps = declareDeps(
   {
+    backlogs: BotBacklogStore,
     calls: BotCalls,
     notifications: NotificationStore,
     services: ServiceStore,
   },
-  (deps) => ({
-    backlogs: new BotBacklogStore(deps, "slow-bot-events"),
-    sqs: new SQSClient(awsClientOptions()),
-  }),
+  () => ({ sqs: new SQSClient(awsClientOptions()) }),
 );

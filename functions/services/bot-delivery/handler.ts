@@ -1,9 +1,9 @@
 import { isResting } from "#shared/services/bot-backlog.ts";
 import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
-import { deliverOnce, type FailedDelivery } from "#shared/services/deliver-once.ts";
-import { handOn } from "#shared/services/hand-on.ts";
 import { hasFailedRepeatedly, reportLoss } from "#shared/services/lost-bot-events.ts";
+import { deliverOnce, type FailedDelivery } from "./deliver-once.ts";
 import type { Deps } from "./deps.ts";
+import { handOn } from "./hand-on.ts";
 
 const queue = "bot-events";
 /** A bot whose events wait longer than this does not keep up with them. */
@@ -25,7 +25,7 @@ export function createHandler(deps: Deps) {
     let failure: FailedDelivery | undefined;
     for (const job of jobs) {
       if (service === undefined || backlog !== undefined || isLate(job)) break;
-      const delivered = await deliverOnce(deps, { queue, service, botEvent: job.event });
+      const delivered = await deliverOnce(deps, { service, botEvent: job.event });
       if (delivered === "failed" || delivered === "gone") {
         failure = delivered;
         break;

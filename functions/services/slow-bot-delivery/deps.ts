@@ -1,6 +1,9 @@
-import { SQSClient } from "@aws-sdk/client-sqs";
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { BotStore } from "#shared/conversations/bots/bot-store.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
-import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { BotBacklogStore } from "#shared/services/bot-backlog-store.ts";
 import { BotCalls } from "#shared/services/bot-calls.ts";
@@ -8,15 +11,14 @@ import { ServiceStore } from "#shared/services/service-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export const createDeps = declareDeps(
-  {
-    calls: BotCalls,
-    notifications: NotificationStore,
-    services: ServiceStore,
-  },
-  (deps) => ({
-    backlogs: new BotBacklogStore(deps, "failing-bot-events"),
-    ownBacklogs: new BotBacklogStore(deps, "slow-bot-events"),
-    sqs: new SQSClient(awsClientOptions()),
-  }),
-);
+export const createDeps = declareDeps({
+  outbox: Outbox,
+  accounts: AccountStore,
+  backlogs: BotBacklogStore,
+  bots: BotStore,
+  calls: BotCalls,
+  conversations: ConversationStore,
+  events: EventPublisher,
+  notifications: NotificationStore,
+  services: ServiceStore,
+});

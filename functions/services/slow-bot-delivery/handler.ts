@@ -1,58 +1,107 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { removeBot } from "#shared/conversations/bots/remove-bot.ts";
 import type { BotEvent } from "#shared/events/bot-event.ts";
+import type { EventFields } from "#shared/events/event-view.ts";
+import { onBehalfOf } from "#shared/platform/request-id.ts";
+import { type Attempt, isQuick } from "#shared/services/bot-calls.ts";
 import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
-import { deliverOnce, type FailedDelivery } from "#shared/services/deliver-once.ts";
-import { handOn } from "#shared/services/hand-on.ts";
-import { longestWaitMilliseconds, reportLoss } from "#shared/services/lost-bot-events.ts";
+import { reportLoss } from "#shared/services/lost-bot-events.ts";
+import { readBotEvent } from "#shared/services/read-bot-event.ts";
 import type { Service } from "#shared/services/service.ts";
 import type { Deps } from "./deps.ts";
+import { afterFailure, attemptsLeft, type Health, healthOf, healthy, reasonToSkip } from "./patience.ts";
 
 const queue = "slow-bot-events";
-/** A run starts no further event after this time: an attempt takes five seconds, and a function has 30. */
-const runMilliseconds = 20_000;
+const pauseMilliseconds = 1000;
+/** A run starts no further event after this time: an event takes up to 23 seconds, and a function has 90. */
+const runMilliseconds = 60_000;
+
+/** What becomes of a bot after an event. */
+interface Outcome {
+  readonly health: Health;
+  /** Whether the bot may return to the usual queue if this was its last event here. */
+  readonly hasCaughtUp: boolean;
+}
 
 /**
- * Handle events from the queue `slow-bot-events`, with one attempt each. When an event fails, it and the later ones of
- * the bot go to the queue of failing bots. After its last event here was delivered quickly, a bot returns to the usual
- * queue.
+ * Handle events from the queue `slow-bot-events`, with all remaining attempts for each. A bot is removed when it or its
+ * service no longer exists. After its last event here was answered quickly, a bot returns to the usual queue.
  */
 export function createHandler(deps: Deps) {
-  const { backlogs, clock, log, ownBacklogs, services } = deps;
+  const { backlogs, services } = deps;
 
   async function* serve(jobs: readonly [BotJob, ...BotJob[]]): AsyncGenerator<BotJob> {
     const { botId, service: ref } = jobs[0].event;
-    const [service, own, backlog] = await Promise.all([
-      services.get(ref.provider, ref.id),
-      ownBacklogs.get(botId),
-      backlogs.get(botId),
-    ]);
+    const [service, backlog] = await Promise.all([services.get(ref.provider, ref.id), backlogs.get(botId)]);
     const stopAt = performance.now() + runMilliseconds;
-    let done = 0;
-    let failure: FailedDelivery | undefined;
+    let health = service === undefined ? healthy : healthOf(backlog, service);
     for (const job of jobs) {
-      const { id, slow } = job.event;
-      const hasFailed = slow !== undefined && slow.attempts > 0;
-      if (service === undefined || backlog !== undefined || hasFailed) break;
       if (performance.now() > stopAt) throw new Error("The events of a bot take longer than a run");
-      const delivered = await deliver(service, job.event);
-      if (delivered === "failed" || delivered === "gone") {
-        failure = delivered;
-        break;
-      }
+      const outcome = await onBehalfOf(job.event.requestId, () => handle(deps, job.event, service, health));
+      health = outcome.health;
       // The note is removed only after the event that it names, so that the next one cannot overtake.
-      if (delivered === "quickly" && own?.lastEventId === id) await ownBacklogs.remove(own);
-      done++;
+      if (outcome.hasCaughtUp && job.event.id === backlog?.lastEventId) await backlogs.remove(backlog);
       yield job;
     }
-    yield* handOn(deps, jobs.slice(done), failure);
-  }
-
-  async function deliver(service: Service, botEvent: BotEvent) {
-    if (!service.isEnabled) return "quickly";
-    if (clock() - (botEvent.slow?.since ?? clock()) <= longestWaitMilliseconds)
-      return deliverOnce(deps, { queue, service, botEvent });
-    reportLoss({ queue, event: botEvent, reason: "the bot does not keep up", log });
-    return "slowly";
   }
 
   return createBotEventWorker(serve, { ...deps, queue });
 }
+
+async function handle(
+  deps: Deps,
+  botEvent: BotEvent,
+  service: Service | undefined,
+  health: Health,
+): Promise<Outcome> {
+  const { clock, log } = deps;
+  const lose = (reason: string) => reportLoss({ queue, event: botEvent, reason, log });
+  if (service?.isEnabled === false) return { health, hasCaughtUp: true };
+  const reason = reasonToSkip(health, botEvent.slow?.since ?? clock(), clock());
+  if (reason !== undefined) {
+    lose(reason);
+    return { health, hasCaughtUp: false };
+  }
+  const event = await readBotEvent(deps, botEvent);
+  if (event === undefined) {
+    lose("no longer stored");
+    return { health, hasCaughtUp: true };
+  }
+  if (service === undefined || botEvent.slow?.isGone) {
+    await remove(deps, botEvent, event);
+    return { health, hasCaughtUp: true };
+  }
+  const attempt = await deliver(deps, service, { botEvent, event, health });
+  if (attempt.outcome === "gone") await remove(deps, botEvent, event);
+  if (attempt.outcome === "failed" || attempt.outcome === "refused") lose(attempt.reason);
+  const isFailed = attempt.outcome === "failed";
+  const next = isFailed ? afterFailure(health, clock()) : healthy;
+  if (isFailed || health.failures > 0) await rate(deps, botEvent, service, next);
+  return { health: next, hasCaughtUp: !isFailed && isQuick(attempt) };
+}
+
+async function deliver(
+  { calls }: Deps,
+  service: Service,
+  { botEvent, event, health }: { botEvent: BotEvent; event: EventFields; health: Health },
+): Promise<Attempt> {
+  const failedAttempts = botEvent.slow?.attempts ?? 0;
+  if (failedAttempts > 0) await delay(pauseMilliseconds);
+  for (let left = attemptsLeft(health, failedAttempts) - 1; ; left--) {
+    const attempt = await calls.deliver(service, botEvent.botId, event);
+    if (attempt.outcome !== "failed" || attempt.isFinal || left === 0) return attempt;
+    await delay(pauseMilliseconds);
+  }
+}
+
+/** Every event of a bot belongs to its only conversation. */
+const remove = (deps: Deps, { botId }: BotEvent, { conversation }: EventFields) =>
+  removeBot(deps, { botId, conversationId: String(conversation) });
+
+const rate = ({ backlogs }: Deps, { botId }: BotEvent, { revision }: Service, health: Health) =>
+  backlogs.rate({
+    botId,
+    failures: health.failures,
+    restsUntil: health.restsUntil ?? 0,
+    serviceRevision: revision,
+  });

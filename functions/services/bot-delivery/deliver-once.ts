@@ -1,11 +1,10 @@
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { NotificationStore } from "#shared/events/notification-store.ts";
 import type { Log } from "#shared/platform/log.ts";
-import type { BotCalls } from "./bot-calls.ts";
-import type { BotQueue } from "./bot-event-worker.ts";
-import { reportLoss } from "./lost-bot-events.ts";
-import { readBotEvent } from "./read-bot-event.ts";
-import type { Service } from "./service.ts";
+import { type BotCalls, isQuick } from "#shared/services/bot-calls.ts";
+import { reportLoss } from "#shared/services/lost-bot-events.ts";
+import { readBotEvent } from "#shared/services/read-bot-event.ts";
+import type { Service } from "#shared/services/service.ts";
 
 interface Deps {
   readonly calls: BotCalls;
@@ -13,22 +12,20 @@ interface Deps {
   readonly notifications: Pick<NotificationStore, "payloads">;
 }
 
-/** Why the next queue gets an event. */
+/** Why the queue of slow bots gets an event. */
 export type FailedDelivery = "failed" | "gone";
-
-/** An answer within this time is quick; services that need longer are kept apart from the others. */
-const quickMilliseconds = 1000;
 
 /**
  * Make one attempt to deliver an event.
- * @returns how soon the service has accepted or refused it; or why the next queue gets it, because the service fails or
+ * @returns how soon the service has accepted or refused it; or why the queue of slow bots gets it, because the service fails or
  * does not know the bot any more
  */
 export async function deliverOnce(
   deps: Deps,
-  { queue, service, botEvent }: { queue: BotQueue; service: Service; botEvent: BotEvent },
+  { service, botEvent }: { service: Service; botEvent: BotEvent },
 ): Promise<"quickly" | "slowly" | FailedDelivery> {
-  const lose = (reason: string) => reportLoss({ queue, event: botEvent, reason, log: deps.log });
+  const lose = (reason: string) =>
+    reportLoss({ queue: "bot-events", event: botEvent, reason, log: deps.log });
   const event = await readBotEvent(deps, botEvent);
   if (event === undefined) {
     lose("no longer stored");
@@ -37,5 +34,5 @@ export async function deliverOnce(
   const attempt = await deps.calls.deliver(service, botEvent.botId, event);
   if (attempt.outcome === "failed" || attempt.outcome === "gone") return attempt.outcome;
   if (attempt.outcome === "refused") lose(attempt.reason);
-  return attempt.milliseconds <= quickMilliseconds ? "quickly" : "slowly";
+  return isQuick(attempt) ? "quickly" : "slowly";
 }
