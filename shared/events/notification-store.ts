@@ -4,7 +4,7 @@ import type { Insertion } from "#shared/platform/data/batch-statements.ts";
 import { onConditionFailed, retryStale, StaleReadError, succeeds } from "#shared/platform/data/conditions.ts";
 import { splitText } from "#shared/platform/data/split-text.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
-import { type Key, Table } from "#shared/platform/data/table.ts";
+import { type Key, type Query, Table } from "#shared/platform/data/table.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { mayBeUnfinished } from "./event-message.ts";
 import { type EventFields, eventView } from "./event-view.ts";
@@ -42,8 +42,12 @@ export interface Entry extends Content {
 
 /** How many consecutive sequence numbers to try before looking up the end of the stream again. */
 const maxPlaces = 20;
-/** Page size when reading a stream backwards, after the first page. */
-const tailPage = 100;
+/**
+ * After its first page, a stream is read in ever larger ones, so that a device finds its few entries among thousands in
+ * a few reads: entries of the second page, and the factor by which each further one is larger.
+ */
+const leastNextPage = 100;
+const pageGrowth = 4;
 /** How long entries of device queues are kept after they expire, to detect that a device has not read them. */
 export const purgeDelaySeconds = 90 * 86_400;
 /**
@@ -197,16 +201,15 @@ export class NotificationStore {
 
   /**
    * Entries after a sequence number, oldest first, including expired and acknowledged ones.
-   * @param pageSize entries per read; absent: as many as DynamoDB returns
+   * @param pageSize entries of the first read; each further one has more, since it was not enough. Absent: as many as
+   * DynamoDB returns
    */
   async *after(stream: string, sequenceNumber: number, pageSize?: number): AsyncGenerator<Notification> {
-    const items = this.#table.query(stream, {
+    yield* this.#read(stream, pageSize, {
       range: "#position > :position",
       ExpressionAttributeNames: { "#position": "position" },
       ExpressionAttributeValues: { ":position": sequenceKey(sequenceNumber) },
-      Limit: pageSize,
     });
-    for await (const item of items) yield notificationItem.parse(item);
   }
 
   /**
@@ -227,11 +230,20 @@ export class NotificationStore {
     return start;
   }
 
-  /** Entries, newest first. */
+  /** Entries, newest first. @param pageSize entries of the first read; each further one has more */
   async *backwards(stream: string, pageSize: number): AsyncGenerator<Notification> {
-    const newestFirst = { ScanIndexForward: false, firstLimit: pageSize, Limit: tailPage };
-    const items = this.#table.query(stream, newestFirst);
-    for await (const item of items) yield notificationItem.parse(item);
+    yield* this.#read(stream, pageSize, { ScanIndexForward: false });
+  }
+
+  async *#read(stream: string, pageSize: number | undefined, query: Query): AsyncGenerator<Notification> {
+    let start: Query["ExclusiveStartKey"];
+    let size = pageSize;
+    do {
+      const page = await this.#table.page(stream, { ...query, Limit: size, ExclusiveStartKey: start });
+      for (const item of page.Items ?? []) yield notificationItem.parse(item);
+      start = page.LastEvaluatedKey;
+      size &&= Math.max(leastNextPage, pageGrowth * size);
+    } while (start !== undefined);
   }
 
   /** Sequence number of the newest entry; 0 when there is none. */

@@ -340,7 +340,7 @@ it("a device's queue reads only the part of a long queue that acknowledgements n
     queues.acknowledge((await sockets.reread(socket)) as DeviceSocket, tag, isMultiple);
   await acknowledge(50, true);
   expect(tags).toEqual(upTo(550).slice(500));
-  expect(Math.max(...limits)).toBe(100);
+  expect(Math.max(...limits)).toBe(400);
 
   limits.length = 0;
   await acknowledge(51, false);

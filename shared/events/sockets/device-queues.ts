@@ -19,6 +19,8 @@ const maxUnacknowledged = 500;
 
 /** Page size of reads. */
 const pageSize = 100;
+/** First entries of the window: usually one that has just been acknowledged, and one that has not. */
+const oldestOfWindow = 2;
 
 /**
  * How long a socket stays leased by a dead sender; a live one renews its lease. SQS may repeat an event earlier; it
@@ -448,7 +450,7 @@ export class DeviceQueues {
     let { firstUnacknowledged = 1 } = socket;
     let unacknowledged = 0;
     if (sentUpTo < firstUnacknowledged) return { firstUnacknowledged, unacknowledged };
-    for await (const entry of notifications.after(stream, firstUnacknowledged - 1, pageSize)) {
+    for await (const entry of notifications.after(stream, firstUnacknowledged - 1, oldestOfWindow)) {
       if (entry.position > sentUpTo) break;
       if (!this.#isDone(entry, socket)) unacknowledged++;
       else if (unacknowledged === 0) firstUnacknowledged = entry.position + 1;

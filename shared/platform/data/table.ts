@@ -74,7 +74,7 @@ function toExpressions<Given extends Condition>({ atRevision, ...given }: Given)
 }
 
 /** A query of one partition. */
-type Query = Omit<QueryCommandInput, "TableName" | "KeyConditionExpression"> & {
+export type Query = Omit<QueryCommandInput, "TableName" | "KeyConditionExpression"> & {
   /** Condition on the sort key. */
   readonly range?: string;
 };
