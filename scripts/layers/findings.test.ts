@@ -10,7 +10,7 @@ describe("layers", () => {
     ["functions/accounts/sessions/log-in.ts", "shared/accounts/account-store.ts"],
     ["functions/accounts/sessions/log-in.ts", "functions/accounts/sessions/deps.ts"],
     ["functions/families.ts", "functions/events/fan-out/worker.ts"],
-    ["functions/people/connections/routes.ts", "functions/people/connections/connection-cursor.ts"],
+    ["functions/teams/teams/members/routes.ts", "functions/teams/teams/members/member-cursor.ts"],
     ["functions/people/connections/connections.test.ts", "test/support/stack.ts"],
     ["lib/stacks/api-stack.ts", "functions/families.ts"],
   ])("let %s import %s", (from, to) => {

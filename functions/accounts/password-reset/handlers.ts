@@ -13,8 +13,7 @@ import { completeReset } from "./complete-reset.ts";
 import type { Deps } from "./deps.ts";
 import { askPage, completionPage, donePage, linkedPage } from "./pages/reset-pages.ts";
 import { translations } from "./pages/texts.ts";
-import { requestReset } from "./request-reset.ts";
-import { resetTarget } from "./reset-target.ts";
+import { requestReset, resetTarget } from "./request-reset.ts";
 import type { ResetProblem, routes } from "./routes.ts";
 
 /** Last version that reveals that a reset is pending; later ones respond as if there were none. */

@@ -16,9 +16,15 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
 import { checkRegistration } from "#shared/teams/registered-domains/domain-rules.ts";
-import { type Admission, accountCreation, type Registered } from "./account-creation.ts";
+import {
+  type Admission,
+  accountCreation,
+  codeFor,
+  proveIdentities,
+  type Registered,
+  returnAttempts,
+} from "./account-creation.ts";
 import type { Deps } from "./deps.ts";
-import { codeFor, proveIdentities, returnAttempts } from "./prove-identities.ts";
 import type { NewUser } from "./routes.ts";
 
 /**

@@ -23,8 +23,7 @@ import { checkMember, insufficientPermissions } from "#shared/teams/check-member
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import { changeAddress } from "./change-address.ts";
 import type { Deps } from "./deps.ts";
-import { deletedPage, deletionPage } from "./pages/deletion-pages.ts";
-import { translations } from "./pages/texts.ts";
+import { deletedPage, deletionPage, translations } from "./pages/deletion-pages.ts";
 import { removeIdentity } from "./remove-identity.ts";
 import type { routes } from "./routes.ts";
 import { userOfBothTokens } from "./user-of-both-tokens.ts";

@@ -1,6 +1,6 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { createHandlers as createCreationHandlers } from "./creation/handlers.ts";
-import { withSelfConversations } from "./creation/with-self-conversations.ts";
+import { withSelfConversations } from "./creation/self-conversations.ts";
 import type { Deps } from "./deps.ts";
 import { createHandlers as createGuestLinkHandlers } from "./guest-links/handlers.ts";
 import { createHandlers as createMemberHandlers } from "./members/handlers.ts";

@@ -25,7 +25,7 @@ import type { Deps } from "./deps.ts";
 import { forwardToCells, isForCells } from "./forward-to-cells.ts";
 import { giveLaterTimes } from "./give-later-times.ts";
 import { sendDeliveries } from "./send-deliveries.ts";
-import { sendToBots } from "./send-to-bots.ts";
+import { sendToBots } from "./send-in-order.ts";
 import { startSocket } from "./start-socket.ts";
 import { type DividedEvent, toDeliveries } from "./to-deliveries.ts";
 

@@ -25,15 +25,14 @@ import {
   checkRequest,
   type KnownRequest,
   queryAfterLogIn,
+  queryOf,
   type RegisteredRequest,
 } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { confirmEndSession, endSession } from "./end-session.ts";
-import { authorizeFlow as flow } from "./page-flow.ts";
-import { queryOf } from "./query-of.ts";
 import type { AuthorizationRequest, routes } from "./routes.ts";
 import { showStep } from "./show-step.ts";
-import { signedInUser, silentUser } from "./sign-in.ts";
+import { authorizeFlow as flow, signedInUser, silentUser } from "./sign-in.ts";
 
 interface FormInput extends Pick<Input<Route>, "cookiesNamed" | "repeated" | "sourceIp"> {
   readonly query: AuthorizationRequest;

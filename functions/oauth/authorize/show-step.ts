@@ -14,10 +14,9 @@ import { renderPage } from "#shared/platform/html/page.ts";
 import { parseScope } from "#shared/registry/oauth-scopes.ts";
 import type { KnownRequest } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
-import { authorizeFlow as flow } from "./page-flow.ts";
-import { consentPage } from "./pages/consent-page.ts";
+import { consentPage } from "./pages/pages.ts";
 import { translations } from "./pages/translations.ts";
-import { signedInUser } from "./sign-in.ts";
+import { authorizeFlow as flow, signedInUser } from "./sign-in.ts";
 
 /** Render the page of the browser's current step, with the cookie that goes with it. */
 export async function showStep(

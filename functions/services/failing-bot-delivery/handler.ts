@@ -3,13 +3,17 @@ import { removeBot } from "#shared/conversations/bots/remove-bot.ts";
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { EventFields } from "#shared/events/event-view.ts";
 import { onBehalfOf } from "#shared/platform/request-id.ts";
+import type { BotBacklog } from "#shared/services/bot-backlog.ts";
 import type { Attempt } from "#shared/services/bot-calls.ts";
 import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
-import { reportLoss } from "#shared/services/lost-bot-events.ts";
+import {
+  hasFailedRepeatedly,
+  longestWaitMilliseconds,
+  reportLoss,
+} from "#shared/services/lost-bot-events.ts";
 import { readBotEvent } from "#shared/services/read-bot-event.ts";
 import type { Service } from "#shared/services/service.ts";
 import type { Deps } from "./deps.ts";
-import { afterFailure, attemptsLeft, type Health, healthOf, healthy, reasonToSkip } from "./patience.ts";
 
 const queue = "failing-bot-events";
 const pauseMilliseconds = 1000;
@@ -96,4 +100,37 @@ export function createHandler(deps: Deps) {
   const reportLost = (event: BotEvent, reason: string) => reportLoss({ queue, event, reason, log });
 
   return createBotEventWorker(serve, { ...deps, queue });
+}
+
+/** How deliveries to a bot have fared lately. */
+export type Health = Pick<BotBacklog, "failures" | "restsUntil">;
+
+export const healthy: Health = { failures: 0 };
+
+/** All attempts at one event, those elsewhere included. */
+const maxAttempts = 4;
+/** Events in a row that may fail before a bot rests. */
+const failuresBeforeRest = 2;
+const firstRestMilliseconds = 5000;
+const longestRestMilliseconds = 120_000;
+
+/** The health of a bot; a service that has been changed since it failed gets another chance. */
+export const healthOf = (backlog: BotBacklog | undefined, { revision }: Pick<Service, "revision">): Health =>
+  backlog?.serviceRevision === revision ? backlog : healthy;
+
+/** The number of attempts left for an event: only one if the previous event was lost. */
+export const attemptsLeft = ({ failures }: Health, failedAttempts: number): number =>
+  failures > 0 ? 1 : Math.max(1, maxAttempts - failedAttempts);
+
+/** The health of a bot that has not got an event. */
+export function afterFailure({ failures }: Health, now: number): Required<Health> {
+  const rests = failures - failuresBeforeRest;
+  const rest = rests < 0 ? 0 : Math.min(firstRestMilliseconds * 2 ** rests, longestRestMilliseconds);
+  return { failures: failures + 1, restsUntil: now + rest };
+}
+
+/** Why no attempt is made at an event; undefined if one is made. */
+export function reasonToSkip({ restsUntil = 0 }: Health, since: number, now: number): string | undefined {
+  if (now < restsUntil) return hasFailedRepeatedly;
+  return now - since > longestWaitMilliseconds ? "the bot does not keep up" : undefined;
 }

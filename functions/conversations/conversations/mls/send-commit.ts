@@ -19,8 +19,7 @@ import type { OutboxMessage, RevocableMessage } from "#shared/platform/messaging
 import type { Deps } from "../deps.ts";
 import { orderSettlement } from "../legal-hold.ts";
 import { type CommitBundle, readBundle } from "./commit-bundle.ts";
-import type { MemberChange } from "./commit-members.ts";
-import type { CommitPlan } from "./commit-plan.ts";
+import type { CommitPlan, MemberChange } from "./commit-members.ts";
 import { type CommitSubject, readSubject } from "./commit-subject.ts";
 import { planExternalCommit } from "./external-commit.ts";
 import { planMemberCommit } from "./member-commit.ts";

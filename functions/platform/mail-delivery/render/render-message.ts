@@ -16,12 +16,11 @@ import {
   describeInvitation,
   describeMember,
   describeWebhook,
+  lifetimeInWords,
   nameInSms,
 } from "./describe.ts";
 import { htmlPart, plainTextPart } from "./email-layout.ts";
-import { type EmailTemplateSpec, emailTemplates } from "./email-templates.ts";
-import { lifetimeInWords } from "./in-words.ts";
-import type { EmailText } from "./texts.ts";
+import { type EmailTemplateSpec, type EmailText, emailTemplates } from "./texts.ts";
 
 export interface RenderedEmail {
   readonly kind: "email";

@@ -6,7 +6,7 @@ import { ProviderNotFoundError } from "#shared/services/provider-store.ts";
 import type { Service } from "#shared/services/service.ts";
 import { TooManyServicesError } from "#shared/services/service-errors.ts";
 import type { Deps } from "../deps.ts";
-import { readKey } from "./read-key.ts";
+import { readKey } from "./change-service.ts";
 
 type NewService = Pick<Service, "name" | "summary" | "description" | "assets" | "tags" | "baseUrl"> & {
   readonly publicKey: string;

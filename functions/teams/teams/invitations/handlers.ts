@@ -15,10 +15,15 @@ import type { Invitation } from "#shared/teams/invitation.ts";
 import type { InvitationKey } from "#shared/teams/invitation-store.ts";
 import { TooManyInvitationsError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
-import { findByEmail, findInvitationCode, findPendingInvitation } from "./find-invitation.ts";
-import { getInvitation, readInvitation } from "./get-invitation.ts";
 import type { LinkedInvitation } from "./invitation-link.ts";
-import { listInvitations } from "./list-invitations.ts";
+import {
+  findByEmail,
+  findInvitationCode,
+  findPendingInvitation,
+  getInvitation,
+  listInvitations,
+  readInvitation,
+} from "./read-invitations.ts";
 import type * as schemas from "./routes.ts";
 import type { routes } from "./routes.ts";
 import { sendInvitation } from "./send-invitation.ts";

@@ -17,8 +17,7 @@ import {
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { changePermissions, setPermissions } from "./change-permissions.ts";
-import { acceptsGzip, gzipped, joined } from "./export/export-file.ts";
-import { exportMembers } from "./export/export-members.ts";
+import { acceptsGzip, exportMembers, gzipped, joined } from "./export/export-members.ts";
 import { findMembers, listAdmins, listMembers, listTeamMates, pageOfMembers } from "./list-members.ts";
 import { cursorAfter } from "./member-cursor.ts";
 import { toFullView, toMemberView, withShownStatus } from "./member-view.ts";
