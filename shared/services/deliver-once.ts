@@ -2,9 +2,8 @@ import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { NotificationStore } from "#shared/events/notification-store.ts";
 import type { Log } from "#shared/platform/log.ts";
 import type { BotCalls } from "./bot-calls.ts";
-import type { BotQueue } from "./bot-event-worker.ts";
+import { type BotQueue, readBotEvent } from "./bot-event-worker.ts";
 import { reportLoss } from "./lost-bot-events.ts";
-import { readBotEvent } from "./read-bot-event.ts";
 import type { Service } from "./service.ts";
 
 interface Deps {

@@ -1,5 +1,4 @@
-import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
-import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import { logInPage, logInTranslations, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
 import {
   formToken,
   newSession,

@@ -1,6 +1,5 @@
 import * as accountTypes from "#shared/accounts/account-types.ts";
-import { isLive, isLiveByKey } from "#shared/codes/code.ts";
-import { linkKey } from "#shared/codes/link-key.ts";
+import { isLive, isLiveByKey, linkKey } from "#shared/codes/code.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";

@@ -1,10 +1,9 @@
 import type { Claim } from "#shared/accounts/account.ts";
 import { type ContactIdentity, contactIdentity } from "#shared/accounts/identity.ts";
 import { chargeSms } from "#shared/accounts/sms-allowance.ts";
-import { type Code, isLive, isLiveByKey } from "#shared/codes/code.ts";
+import { type Code, isLive, isLiveByKey, linkKey } from "#shared/codes/code.ts";
 import { hashedKey } from "#shared/codes/code-store.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
-import { linkKey } from "#shared/codes/link-key.ts";
 import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

@@ -6,11 +6,10 @@ import {
   enteredCode,
   pendingCodes,
 } from "#shared/accounts/activation/activation-code.ts";
-import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
-import { takeUnproven } from "#shared/accounts/activation/take-unproven.ts";
-import { joinAsInvited, type OpenInvitation } from "#shared/accounts/find-invitation.ts";
+import { announceActivation, takeUnproven } from "#shared/accounts/activation/confirm-identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import { joinAsInvited, type OpenInvitation } from "#shared/accounts/join-team.ts";
 import type { ActivationCode, AttemptedCode } from "#shared/codes/code.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, combine } from "#shared/platform/messaging/change.ts";

@@ -3,8 +3,7 @@ import { pendingCodes, referenceTo } from "#shared/accounts/activation/activatio
 import { contactIdentity, handleIdentity } from "#shared/accounts/identity.ts";
 import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
-import { isLive, isLiveByKey } from "#shared/codes/code.ts";
-import { linkKey, parseLinkKey } from "#shared/codes/link-key.ts";
+import { isLive, isLiveByKey, linkKey, parseLinkKey } from "#shared/codes/code.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";

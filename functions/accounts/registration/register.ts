@@ -6,9 +6,8 @@ import {
   contactIdentities,
 } from "#shared/accounts/activation/identity-rules.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
-import { findInvitation } from "#shared/accounts/find-invitation.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
-import { answerJoining } from "#shared/accounts/join-team.ts";
+import { answerJoining, findInvitation } from "#shared/accounts/join-team.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { answer } from "#shared/platform/http/answer.ts";

@@ -1,16 +1,15 @@
 import { type Claim, currentStatus } from "#shared/accounts/account.ts";
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
-import { rehash } from "#shared/accounts/credentials/rehash.ts";
 import {
   type Credentials,
+  rehash,
   settleLogin,
   verifyCredentials,
 } from "#shared/accounts/credentials/verify-credentials.ts";
 import { openSession, type SessionOptions } from "#shared/accounts/open-session.ts";
 import { proveSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
-import { legalHoldDeviceOf } from "#shared/devices/device.ts";
-import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
+import { DeviceNotFoundError, legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { answer } from "#shared/platform/http/answer.ts";

@@ -1,18 +1,16 @@
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
-import { type Device, findDevice } from "#shared/devices/device.ts";
-import { DeviceNotFoundError, TooManyPrekeysError } from "#shared/devices/device-errors.ts";
+import { type Device, DeviceNotFoundError, findDevice, TooManyPrekeysError } from "#shared/devices/device.ts";
 import { capabilitiesIn, toDeviceView } from "#shared/devices/device-view.ts";
 import { type RemovalState, readForRemoval, removeDevice } from "#shared/devices/remove-device.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { addDevice } from "./add-device.ts";
+import { addDevice, queueWrites } from "./add-device.ts";
 import { checkKeys } from "./check-keys.ts";
 import { createAccessToken } from "./create-access-token.ts";
 import type { Deps } from "./deps.ts";
-import { queueWrites } from "./queue-writes.ts";
 import type { routes } from "./routes.ts";
 import type { UpdateDevice } from "./schemas.ts";
 

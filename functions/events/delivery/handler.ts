@@ -11,6 +11,8 @@ import { noteHandled } from "#shared/platform/usage/measured-work.ts";
 import { type DeliveryBatch, deliver } from "./deliver.ts";
 import type { Deps } from "./deps.ts";
 
+export { createDeps } from "./deps.ts";
+
 /**
  * How many receives until a delivery is parked for the recipients for whom it still fails, so that others can go on.
  * Fewer when a recipient's data cannot be read, because waiting does not help, than when AWS does not answer.

@@ -7,7 +7,7 @@ import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { Delivery } from "#shared/events/delivery-message.ts";
 import { type EventMessage, eventMessage, mayBeUnfinished } from "#shared/events/event-message.ts";
 import { conversationOf, isOfConversation } from "#shared/events/publisher.ts";
-import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
+import { type SocketStart, socketStart } from "#shared/events/sockets/socket.ts";
 import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import {
   carriedMessage,
@@ -28,6 +28,8 @@ import { sendDeliveries } from "./send-deliveries.ts";
 import { sendToBots } from "./send-in-order.ts";
 import { startSocket } from "./start-socket.ts";
 import { type DividedEvent, toDeliveries } from "./to-deliveries.ts";
+
+export { createDeps } from "./deps.ts";
 
 /** Limits for the messages of a lane that are passed on together: their number and approximate size. */
 const roundSize = 20;

@@ -1,18 +1,26 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { PushTokenStore } from "#shared/events/push/push-token-store.ts";
 import { removePushTokens } from "#shared/events/push/remove-push-tokens.ts";
 import { relayOf } from "#shared/events/sockets/relay.ts";
 import { handshakeMilliseconds, type Socket } from "#shared/events/sockets/socket.ts";
 import {
   type SocketCheck,
+  SocketChecks,
   type SocketClosure,
   socketCheck,
   socketClosure,
 } from "#shared/events/sockets/socket-closure.ts";
+import { socketParts } from "#shared/events/sockets/socket-parts.ts";
 import { allDone } from "#shared/platform/all-done.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import type { Sessions } from "#shared/sessions/session.ts";
+import { SessionStore } from "#shared/sessions/session-store.ts";
 import { endOf, socketsToClose } from "#shared/sessions/sockets-to-close.ts";
-import type { Deps } from "./deps.ts";
 
 /** Handle messages from the queue `socket-closures`: closures from the outbox, and requests to check a user's sockets. */
 export function createHandler(deps: Deps) {
@@ -125,3 +133,18 @@ async function close({ clock, deviceQueues, poster }: Deps, socket: Socket): Pro
   if (outcome === "failed" || isOpening) throw new Error(`The socket ${socketId} could not be closed`);
   await deviceQueues.retire(socket);
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps(
+  {
+    ...socketParts,
+    outbox: OutboxWorker,
+    outgoing: Outbox,
+    pushTokens: PushTokenStore,
+    sessions: SessionStore,
+  },
+  (deps) => ({
+    checks: new SocketChecks({ ...deps, sqs: new SQSClient(awsClientOptions()) }),
+  }),
+);

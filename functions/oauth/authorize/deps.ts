@@ -19,8 +19,7 @@ import { SessionStore } from "#shared/sessions/session-store.ts";
 import { JwtSigner } from "#shared/sessions/tokens/jwt.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
-import type { RefusalProblem } from "./pages/texts.ts";
-import { translations } from "./pages/translations.ts";
+import { type RefusalProblem, translations } from "./pages/texts.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

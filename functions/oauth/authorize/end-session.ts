@@ -1,5 +1,5 @@
-import { currentUser } from "#shared/accounts/page-login/current-user.ts";
 import {
+  currentUser,
   formToken,
   isFormOf,
   newSession,
@@ -17,7 +17,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { queryOf } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { confirmationPage, loggedOutPage } from "./pages/pages.ts";
-import { translations } from "./pages/translations.ts";
+import { translations } from "./pages/texts.ts";
 import type { EndSessionRequest } from "./routes.ts";
 import { authorizeFlow as flow } from "./sign-in.ts";
 

@@ -11,8 +11,7 @@ import {
   readSession,
   sessionCookie,
 } from "#shared/accounts/page-login/page-session.ts";
-import { consentingUser } from "#shared/oauth/consenting-user.ts";
-import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
+import { consentingUser, createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
 import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { type FormHeaders, requireSameOrigin } from "#shared/platform/html/form-origin.ts";

@@ -1,5 +1,4 @@
-import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
-import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import { logInPage, logInTranslations, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
 import {
   formToken,
   newSession,
@@ -15,7 +14,7 @@ import { parseScope } from "#shared/registry/oauth-scopes.ts";
 import type { KnownRequest } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { consentPage } from "./pages/pages.ts";
-import { translations } from "./pages/translations.ts";
+import { translations } from "./pages/texts.ts";
 import { authorizeFlow as flow, signedInUser } from "./sign-in.ts";
 
 /** Render the page of the browser's current step, with the cookie that goes with it. */

@@ -1,6 +1,5 @@
 import type { Account } from "#shared/accounts/account.ts";
-import { currentUser } from "#shared/accounts/page-login/current-user.ts";
-import type { PageFlow, PageSession } from "#shared/accounts/page-login/page-session.ts";
+import { currentUser, type PageFlow, type PageSession } from "#shared/accounts/page-login/page-session.ts";
 import { readIdTokenHint } from "#shared/oauth/id-token.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { parseScope } from "#shared/registry/oauth-scopes.ts";

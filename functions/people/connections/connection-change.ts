@@ -1,6 +1,5 @@
 import type { Connection, ConnectionPair } from "#shared/conversations/connections/connection.ts";
-import { toConnectionView } from "#shared/conversations/connections/connection-view.ts";
-import { userConnection } from "#shared/conversations/connections/user-connection.ts";
+import { toConnectionView, userConnection } from "#shared/conversations/connections/connection-view.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { type Change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";

@@ -1,10 +1,10 @@
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
-import type { Property } from "#shared/accounts/properties/property.ts";
 import {
+  type Property,
   userPropertiesClear,
   userPropertiesDelete,
   userPropertiesSet,
-} from "#shared/accounts/properties/user-properties.ts";
+} from "#shared/accounts/properties/property.ts";
 import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import { parseExactJson } from "#shared/platform/exact-json.ts";
 import { answer } from "#shared/platform/http/answer.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { AccountStore } from "#shared/accounts/account-store.ts";
 import {
   type FullIndexUpdate,
   fullIndexUpdate,
@@ -16,15 +17,24 @@ import {
 } from "#shared/accounts/index-update.ts";
 import { toDirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
 import { toDocument } from "#shared/accounts/search/search-document.ts";
-import { type IndexContent, OvertakenError } from "#shared/accounts/search/search-index-store.ts";
+import {
+  type IndexContent,
+  OvertakenError,
+  SearchIndexStore,
+} from "#shared/accounts/search/search-index-store.ts";
 import { retryStale } from "#shared/platform/data/conditions.ts";
 import { transactTogether } from "#shared/platform/data/transact-together.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { committedAtOf, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { PendingMessages } from "#shared/platform/messaging/pending-messages.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { roleOf } from "#shared/teams/permissions.ts";
-import type { Deps } from "./deps.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 
 export function createHandler(deps: Deps) {
   async function handle({ payload, messageId }: OutboxItem): Promise<void> {
@@ -192,3 +202,15 @@ async function membershipOf(
     member: member && { teamId, entry: toDirectoryEntry(userId, listing, roleOf(member.permissions)) },
   };
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  outbox: Outbox,
+  accounts: AccountStore,
+  features: FeatureStore,
+  outboxWorker: OutboxWorker,
+  pendingMessages: PendingMessages,
+  searchIndex: SearchIndexStore,
+  teams: TeamStore,
+});

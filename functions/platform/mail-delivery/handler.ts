@@ -1,13 +1,18 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { PublishCommand, SNSClient } from "@aws-sdk/client-sns";
 import { type DeliverableMessage, mailMessageSchema } from "#shared/codes/mail/message.ts";
+import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
+import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { toAsciiAddress } from "#shared/platform/email-address.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { Deps } from "./deps.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { InvitationCodes } from "#shared/teams/invitation-code.ts";
 import { addressOf, type RenderedEmail, type RenderedSms, renderMessage } from "./render/render-message.ts";
 
 /**
@@ -108,3 +113,13 @@ const refusalsOfSender = new Set([
 
 const isRefusalOfSender = (error: unknown): boolean =>
   error instanceof Error && refusalsOfSender.has(error.name);
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  secrets: SecretReader,
+  outbox: OutboxWorker,
+  codes: VerificationCodes,
+  invitationCodes: InvitationCodes,
+  suppressions: SuppressionStore,
+});

@@ -1,8 +1,8 @@
 import type { SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod";
-import type { Suppression } from "#shared/codes/mail/suppression-store.ts";
+import { type Suppression, SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
 import { handleEach } from "#shared/platform/messaging/handle-each.ts";
-import type { Deps } from "./deps.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 
 /** Suppress the addresses in bounces and complaints, which SES sends through EventBridge. */
 export function createHandler({ log, suppressions }: Deps) {
@@ -64,3 +64,9 @@ export function suppressionsOf(feedback: Feedback): Pick<Suppression, "address" 
 
 /** Mail servers repeat addresses in brackets and in lower case. */
 const bare = (address: string) => address.replace(/^.*<|>.*$/g, "").toLowerCase();
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  suppressions: SuppressionStore,
+});

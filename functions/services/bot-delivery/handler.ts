@@ -1,9 +1,15 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { NotificationStore } from "#shared/events/notification-store.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { isResting } from "#shared/services/bot-backlog.ts";
+import { BotBacklogStore } from "#shared/services/bot-backlog-store.ts";
+import { BotCalls } from "#shared/services/bot-calls.ts";
 import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
 import { deliverOnce, type FailedDelivery } from "#shared/services/deliver-once.ts";
 import { handOn } from "#shared/services/hand-on.ts";
 import { hasFailedRepeatedly, reportLoss } from "#shared/services/lost-bot-events.ts";
-import type { Deps } from "./deps.ts";
+import { ServiceStore } from "#shared/services/service-store.ts";
 
 const queue = "bot-events";
 /** A bot whose events wait longer than this does not keep up with them. */
@@ -50,3 +56,17 @@ export function createHandler(deps: Deps) {
 
   return createBotEventWorker(serve, { ...deps, queue });
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps(
+  {
+    calls: BotCalls,
+    notifications: NotificationStore,
+    services: ServiceStore,
+  },
+  (deps) => ({
+    backlogs: new BotBacklogStore(deps, "slow-bot-events"),
+    sqs: new SQSClient(awsClientOptions()),
+  }),
+);

@@ -1,19 +1,26 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { BotStore } from "#shared/conversations/bots/bot-store.ts";
 import { removeBot } from "#shared/conversations/bots/remove-bot.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { EventFields } from "#shared/events/event-view.ts";
+import { NotificationStore } from "#shared/events/notification-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { onBehalfOf } from "#shared/platform/request-id.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import type { BotBacklog } from "#shared/services/bot-backlog.ts";
-import type { Attempt } from "#shared/services/bot-calls.ts";
-import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
+import { BotBacklogStore } from "#shared/services/bot-backlog-store.ts";
+import { type Attempt, BotCalls } from "#shared/services/bot-calls.ts";
+import { type BotJob, createBotEventWorker, readBotEvent } from "#shared/services/bot-event-worker.ts";
 import {
   hasFailedRepeatedly,
   longestWaitMilliseconds,
   reportLoss,
 } from "#shared/services/lost-bot-events.ts";
-import { readBotEvent } from "#shared/services/read-bot-event.ts";
 import type { Service } from "#shared/services/service.ts";
-import type { Deps } from "./deps.ts";
+import { ServiceStore } from "#shared/services/service-store.ts";
 
 const queue = "failing-bot-events";
 const pauseMilliseconds = 1000;
@@ -134,3 +141,22 @@ export function reasonToSkip({ restsUntil = 0 }: Health, since: number, now: num
   if (now < restsUntil) return hasFailedRepeatedly;
   return now - since > longestWaitMilliseconds ? "the bot does not keep up" : undefined;
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps(
+  {
+    outbox: Outbox,
+    accounts: AccountStore,
+    bots: BotStore,
+    calls: BotCalls,
+    conversations: ConversationStore,
+    events: EventPublisher,
+    notifications: NotificationStore,
+    services: ServiceStore,
+  },
+  (deps) => ({
+    backlogs: new BotBacklogStore(deps, "failing-bot-events"),
+    slowBacklogs: new BotBacklogStore(deps, "slow-bot-events"),
+  }),
+);

@@ -12,7 +12,7 @@ import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { ProviderStore } from "#shared/services/provider-store.ts";
 import { TokenIssuer } from "#shared/sessions/tokens/token-issuer.ts";
 import { signingVerifiers } from "#shared/sessions/tokens/verifiers.ts";
-import { translations } from "./pages/translations.ts";
+import { translations } from "./pages/texts.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 

@@ -9,7 +9,7 @@ import type { Deps } from "./deps.ts";
 import { logIn } from "./log-in.ts";
 import { createHandlers as createOwnPages } from "./own-pages/handlers.ts";
 import { activatedPage, activationPage, resetDonePage, resetPage } from "./pages/pages.ts";
-import { translations } from "./pages/translations.ts";
+import { translations } from "./pages/texts.ts";
 import { findPendingActivation, findPendingReset } from "./provider-codes.ts";
 import { registerProvider } from "./register-provider.ts";
 import { completeReset, requestReset } from "./reset-password.ts";

@@ -1,15 +1,24 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
 import type { Bot } from "#shared/conversations/bots/bot.ts";
+import { BotStore } from "#shared/conversations/bots/bot-store.ts";
 import { removeBot } from "#shared/conversations/bots/remove-bot.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { Failures } from "#shared/platform/failures.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { startTimeLimit, type TimeLimit } from "#shared/platform/messaging/time-limit.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { ProviderStore } from "#shared/services/provider-store.ts";
 import type { Service, ServiceId } from "#shared/services/service.ts";
 import { orderServiceJob, type ServiceJob, serviceJob } from "#shared/services/service-job.ts";
-import type { Deps } from "./deps.ts";
+import { ServiceStore } from "#shared/services/service-store.ts";
+import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.ts";
 
 /** Handle messages from the queue `service-jobs`. A job that runs out of time enqueues a message to continue. */
 export function createHandler(deps: Deps) {
@@ -161,3 +170,17 @@ async function removeBots(
   }
   return failures.throwOr(true);
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  outbox: Outbox,
+  accounts: AccountStore,
+  bots: BotStore,
+  conversations: ConversationStore,
+  events: EventPublisher,
+  outboxWorker: OutboxWorker,
+  providers: ProviderStore,
+  services: ServiceStore,
+  whitelist: ServiceWhitelistStore,
+});

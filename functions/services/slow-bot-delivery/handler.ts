@@ -1,10 +1,16 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
 import type { BotEvent } from "#shared/events/bot-event.ts";
+import { NotificationStore } from "#shared/events/notification-store.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { BotBacklogStore } from "#shared/services/bot-backlog-store.ts";
+import { BotCalls } from "#shared/services/bot-calls.ts";
 import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
 import { deliverOnce, type FailedDelivery } from "#shared/services/deliver-once.ts";
 import { handOn } from "#shared/services/hand-on.ts";
 import { longestWaitMilliseconds, reportLoss } from "#shared/services/lost-bot-events.ts";
 import type { Service } from "#shared/services/service.ts";
-import type { Deps } from "./deps.ts";
+import { ServiceStore } from "#shared/services/service-store.ts";
 
 const queue = "slow-bot-events";
 /** A run starts no further event after this time: an attempt takes five seconds, and a function has 30. */
@@ -56,3 +62,18 @@ export function createHandler(deps: Deps) {
 
   return createBotEventWorker(serve, { ...deps, queue });
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps(
+  {
+    calls: BotCalls,
+    notifications: NotificationStore,
+    services: ServiceStore,
+  },
+  (deps) => ({
+    backlogs: new BotBacklogStore(deps, "failing-bot-events"),
+    ownBacklogs: new BotBacklogStore(deps, "slow-bot-events"),
+    sqs: new SQSClient(awsClientOptions()),
+  }),
+);

@@ -1,4 +1,4 @@
-import { followTeamStatus } from "#shared/accounts/follow-team-status.ts";
+import { followTeamStatus } from "#shared/accounts/status-change.ts";
 import { endTeamLegalHold } from "#shared/conversations/legal-hold/end-team-legal-hold.ts";
 import { settleConnections, settleLegalHold } from "#shared/conversations/legal-hold/settle.ts";
 import { Failures } from "#shared/platform/failures.ts";
@@ -10,6 +10,8 @@ import { orderTeamJob, type TeamJob, teamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import { deleteTeam } from "./deletion/delete-team.ts";
 import type { Deps } from "./deps.ts";
+
+export { createDeps } from "./deps.ts";
 
 /** Handle messages from the queue `team-jobs`. A job that runs out of time enqueues a message to continue. */
 export function createHandler(deps: Deps) {

@@ -6,6 +6,8 @@ import { add, batchSize, collect, toDelivery } from "./collect.ts";
 import type { Deps } from "./deps.ts";
 import { lookFor } from "./look.ts";
 
+export { createDeps } from "./deps.ts";
+
 /** Time for one run, well below its interval; the next run continues. */
 const runMilliseconds = 45_000;
 /** Webhooks that are served concurrently. */

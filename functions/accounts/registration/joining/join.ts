@@ -1,8 +1,7 @@
-import { acceptInvitation } from "#shared/accounts/accept-invitation.ts";
 import { newPassword } from "#shared/accounts/account-types.ts";
 import { settleLogin, verifyCredentials } from "#shared/accounts/credentials/verify-credentials.ts";
-import { findInvitation, type OpenInvitation } from "#shared/accounts/find-invitation.ts";
 import { storedEmailIdentity } from "#shared/accounts/identity.ts";
+import { acceptInvitation, findInvitation, type OpenInvitation } from "#shared/accounts/join-team.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";

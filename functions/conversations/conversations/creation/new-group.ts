@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { isConflict, readLegalHoldStatuses } from "#shared/accounts/legal-hold-status.ts";
-import type {
-  Access,
-  AccessRole,
-  AddPermission,
-  GroupConversationType,
-  Protocol,
+import {
+  type Access,
+  type AccessRole,
+  type AddPermission,
+  type GroupConversationType,
+  messageTimerFields,
+  type Protocol,
 } from "#shared/conversations/conversation.ts";
 import type { ConversationRole } from "#shared/conversations/conversation-roles.ts";
 import type { PopulatedConversation } from "#shared/conversations/conversation-store.ts";
-import { messageTimerFields } from "#shared/conversations/message-timer.ts";
 import { newConversation } from "#shared/conversations/new-conversation.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";

@@ -8,7 +8,7 @@ import {
 } from "#shared/conversations/conversation-view.ts";
 import { accessRolesOf } from "#shared/conversations/legacy-access-role.ts";
 import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
-import { keyFormatQuery } from "#shared/devices/mls/removal-keys-view.ts";
+import { keyFormatQuery } from "#shared/devices/mls/removal-keys.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unreachableBackends } from "../schemas.ts";

@@ -14,10 +14,9 @@ import type { Deps } from "../deps.ts";
 import { checkAdditions, usersRemoved } from "./client-sets.ts";
 import type { CommitBundle } from "./commit-bundle.ts";
 import { type CommitPlan, checkMembers } from "./commit-members.ts";
-import { type CommitSubject, changesMembers } from "./commit-subject.ts";
+import { type CommitSubject, changesMembers, requireInParent } from "./commit-subject.ts";
 import { checkOmitted } from "./omitted-proposals.ts";
 import { protocolError } from "./protocol-error.ts";
-import { requireInParent } from "./require-in-parent.ts";
 import {
   type Addition,
   checkSenderLeaf,

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { announceMembers } from "#shared/conversations/announce-members.ts";
+import { announceMembers } from "#shared/conversations/announce.ts";
 import type { Conversation, GroupState } from "#shared/conversations/conversation.ts";
 import { orderConversationJob, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import { deliverMessage, deliverWelcome, entitledDevices } from "#shared/conversations/deliver-mls.ts";

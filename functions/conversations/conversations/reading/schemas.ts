@@ -13,7 +13,7 @@ import { commaSeparated, hasMore, nextCursor, userId, uuid } from "#shared/platf
 import { qualifiedConversationPath } from "../schemas.ts";
 
 /** Cursor in a user's list of conversations, which is ordered by their ids. */
-export const conversationCursor = cursorOf("conversations", z.strictObject({ after: uuid }));
+const conversationCursor = cursorOf("conversations", z.strictObject({ after: uuid }));
 
 /** Cursor after a conversation; without one, before the first, because the nil UUID sorts before all ids. */
 export const cursorAfter = (conversationId: string = NIL): string =>

@@ -7,7 +7,7 @@ import type {
 } from "#shared/codes/mail/message.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { providerCodeLifetimes } from "#shared/services/provider.ts";
-import { invitationUrl } from "#shared/teams/invitation-url.ts";
+import { invitationUrl } from "#shared/teams/invitation-mail.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
 import {
   describeAccount,

@@ -14,7 +14,7 @@ import {
   findProvisionedEmail,
   validateProvisionedEmail,
 } from "#shared/provisioning/validate-email.ts";
-import { announcePermissions } from "#shared/teams/announce-permissions.ts";
+import { announcePermissions } from "#shared/teams/announce.ts";
 import { hasOwnerRights } from "#shared/teams/member.ts";
 import { permissionsOf, roleOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "../deps.ts";

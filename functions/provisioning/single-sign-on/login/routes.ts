@@ -4,7 +4,7 @@ import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
-import { zuidCookie } from "#shared/sessions/cookie-header.ts";
+import { zuidCookie } from "#shared/sessions/cookies.ts";
 
 export { browserHeaders };
 

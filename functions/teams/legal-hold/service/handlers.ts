@@ -1,4 +1,4 @@
-import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
+import { confirmPassword } from "#shared/accounts/credentials/reauthenticate.ts";
 import { isImplicit } from "#shared/accounts/legal-hold-status.ts";
 import { endTeamLegalHold } from "#shared/conversations/legal-hold/end-team-legal-hold.ts";
 import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
@@ -8,12 +8,14 @@ import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { parseRsaKey, rsaFingerprint } from "#shared/platform/outbound/rsa-key.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
+import { hasFeature } from "#shared/teams/features/effective-feature.ts";
+import type { TeamFeatures } from "#shared/teams/features/feature.ts";
+import type { Member } from "#shared/teams/member.ts";
 import { isAtLeast } from "#shared/teams/permissions.ts";
 import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
-import { readSettings } from "./read-settings.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -162,4 +164,31 @@ async function proveIdentity({ accounts, passwordChecks }: Deps, userId: string,
   const account = await accounts.get(userId);
   if (account === undefined) throw new ApiError("access-denied");
   await confirmPassword(passwordChecks, account, password);
+}
+
+/** The legal hold settings of a team, with one of its members. */
+interface Settings {
+  /** Undefined for a user outside the team. */
+  readonly member: Member | undefined;
+  readonly features: TeamFeatures;
+  readonly hasLegalHold: boolean;
+  readonly service: LegalHoldService | undefined;
+  /** Whether legal hold is being ended for the members of the team. */
+  readonly isEnding: boolean;
+}
+
+/** Read the legal hold settings of a team, for one of its members, in one round trip. */
+async function readSettings(
+  { features, legalHoldServices, settings, teams }: Deps,
+  membership: Membership,
+): Promise<Settings> {
+  const { teamId } = membership;
+  const [member, teamFeatures, service, isEnding] = await Promise.all([
+    teams.getMember(membership),
+    features.get(teamId),
+    legalHoldServices.get(teamId),
+    legalHoldServices.isEnding(teamId),
+  ]);
+  const hasLegalHold = hasFeature("legalhold", teamFeatures, settings);
+  return { member, features: teamFeatures, hasLegalHold, service, isEnding };
 }

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { acceptInvitation } from "#shared/accounts/accept-invitation.ts";
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
+import { acceptInvitation } from "#shared/accounts/join-team.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

@@ -1,4 +1,4 @@
-import { followTeamStatus } from "#shared/accounts/follow-team-status.ts";
+import { followTeamStatus } from "#shared/accounts/status-change.ts";
 import { Failures } from "#shared/platform/failures.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { afterFailure } from "./after-failure.ts";
+import { afterFailure } from "./serve-webhook.ts";
 
 const now = Date.UTC(2026, 10, 27);
 const day = 86_400_000;

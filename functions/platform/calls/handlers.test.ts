@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
-import { byTransport, iceServersFor, isUdp, shuffled } from "./ice-servers.ts";
+import { byTransport, iceServersFor, isUdp, shuffled } from "./handlers.ts";
 
 const secrets: Pick<SecretReader, "text"> = { text: async () => "a shared secret" };
 

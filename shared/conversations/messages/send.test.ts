@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compareDevices } from "./compare-devices.ts";
 import type { Strategy } from "./message.ts";
+import { compareDevices } from "./send.ts";
 
 const all: Strategy = { kind: "report-all" };
 const none: Strategy = { kind: "ignore-all" };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { eventsOf, webhookKinds } from "./webhook-kinds.ts";
+import { eventsOf, webhookKinds } from "./webhook.ts";
 
 it("a group stands for all its events, once", () => {
   const events = eventsOf(["webhook.*", "webhook.created", "team.created"]);
