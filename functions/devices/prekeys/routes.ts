@@ -10,30 +10,6 @@ import * as wire from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
 
-interface Claim<Body extends z.ZodType> {
-  readonly body: z.output<Body>;
-}
-
-type Claimed = z.input<typeof wrappedUserClientPrekeys>;
-
-/** Refuses a claim for users of another domain. From version 4, such users are reported as failed. */
-function refuseOtherDomains({ body }: Claim<typeof qualifiedUserClients>, { settings }: FormContext) {
-  for (const domain of Object.keys(body)) checkLocalDomain(domain, settings);
-  return {};
-}
-
-/** Shows the prekeys alone. */
-const toClaimedPrekeys = (claimed: Claimed) => claimed.qualified_user_client_prekeys;
-
-/** Reads a claim that names users without domains. */
-const toQualifiedClaim = ({ body }: Claim<typeof userClients>, { settings }: FormContext) => ({
-  body: { [settings.domain]: body },
-});
-
-/** Shows the prekeys by user ids without domains. */
-const toOwnPrekeys = (claimed: Claimed, { settings }: FormContext) =>
-  toClaimedPrekeys(claimed)[settings.domain] ?? {};
-
 const clientId = deviceId.meta({ description: "Id of a device" });
 
 const userPath = z.object({ uid_domain: wire.domain, uid: wire.userId });
@@ -85,6 +61,30 @@ const wrappedUserClientPrekeys = z
       .meta({ description: "Users of other domains, which cannot be reached" }),
   })
   .meta({ id: "QualifiedUserClientPrekeyMapV4" });
+
+interface Claim<Body extends z.ZodType> {
+  readonly body: z.output<Body>;
+}
+
+type Claimed = z.input<typeof wrappedUserClientPrekeys>;
+
+/** Refuses a claim for users of another domain. From version 4, such users are reported as failed. */
+function refuseOtherDomains({ body }: Claim<typeof qualifiedUserClients>, { settings }: FormContext) {
+  for (const domain of Object.keys(body)) checkLocalDomain(domain, settings);
+  return {};
+}
+
+/** Shows the prekeys alone. */
+const toClaimedPrekeys = (claimed: Claimed) => claimed.qualified_user_client_prekeys;
+
+/** Reads a claim that names users without domains. */
+const toQualifiedClaim = ({ body }: Claim<typeof userClients>, { settings }: FormContext) => ({
+  body: { [settings.domain]: body },
+});
+
+/** Shows the prekeys by user ids without domains. */
+const toOwnPrekeys = (claimed: Claimed, { settings }: FormContext) =>
+  toClaimedPrekeys(claimed)[settings.domain] ?? {};
 
 /** Bytes of the device ids of all users for whom one request can claim. */
 const claimBodyLimit = 256 * 1024;

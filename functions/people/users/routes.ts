@@ -12,21 +12,6 @@ import { emptyList } from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
 
-/** Refuses a list with a user of another domain. From version 4, such users are reported as failed. */
-function refuseOtherDomains(
-  { body }: { readonly body: z.output<typeof listUsers> },
-  { settings }: FormContext,
-) {
-  for (const { domain } of body.qualified_ids ?? []) checkLocalDomain(domain, settings);
-  return {};
-}
-
-/** Shows the profiles alone. From version 4, there may be none. */
-function toProfiles({ found }: z.input<typeof listedUsers>) {
-  if (found.length === 0) throw new ApiError("not-found");
-  return found;
-}
-
 /** Maximum number of users in one request. */
 const maxUsers = 500;
 const maxHandles = 4;
@@ -109,6 +94,21 @@ const handleOwner = z
   .meta({ id: "UserHandleInfo" });
 
 const richInfoView = richInfo.meta({ id: "RichInfoAssocList" });
+
+/** Refuses a list with a user of another domain. From version 4, such users are reported as failed. */
+function refuseOtherDomains(
+  { body }: { readonly body: z.output<typeof listUsers> },
+  { settings }: FormContext,
+) {
+  for (const { domain } of body.qualified_ids ?? []) checkLocalDomain(domain, settings);
+  return {};
+}
+
+/** Shows the profiles alone. From version 4, there may be none. */
+function toProfiles({ found }: z.input<typeof listedUsers>) {
+  if (found.length === 0) throw new ApiError("not-found");
+  return found;
+}
 
 const user = { method: "GET", auth: "user", allowsLegalHold: true } as const;
 

@@ -1,8 +1,6 @@
 import * as z from "zod";
 import type { NotificationView } from "../notification-store.ts";
 
-/** Frames that the service sends. */
-
 /** A notification on `/await`. */
 export const notificationFrame = ({ id, payload }: NotificationView, isTransient: boolean) =>
   JSON.stringify({ id, transient: isTransient, payload });

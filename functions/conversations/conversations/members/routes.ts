@@ -9,20 +9,6 @@ import * as wire from "#shared/platform/http/wire-types.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
 import { conversationPath, qualifiedConversationPath, roleName } from "../schemas.ts";
 
-interface Addition {
-  readonly params: z.output<typeof conversationPath>;
-  readonly body: z.output<typeof unqualifiedAddition>;
-}
-
-/** Reads an addition that names neither the domain of the conversation nor those of the users. */
-const toQualifiedAddition = (input: Addition, context: FormContext) => ({
-  ...inOwnDomain("domain")(input, context),
-  body: {
-    qualified_users: input.body.users.map((id) => ({ domain: context.settings.domain, id })),
-    conversation_role: input.body.conversation_role,
-  },
-});
-
 const userId = { uid: wire.userId };
 
 const memberPath = conversationPath.extend(userId);
@@ -54,6 +40,20 @@ const roleUpdate = z
 
 const joinEvent = eventView(conversationMemberJoin);
 const leaveEvent = eventView(conversationMemberLeave);
+
+interface Addition {
+  readonly params: z.output<typeof conversationPath>;
+  readonly body: z.output<typeof unqualifiedAddition>;
+}
+
+/** Reads an addition that names neither the domain of the conversation nor those of the users. */
+const toQualifiedAddition = (input: Addition, context: FormContext) => ({
+  ...inOwnDomain("domain")(input, context),
+  body: {
+    qualified_users: input.body.users.map((id) => ({ domain: context.settings.domain, id })),
+    conversation_role: input.body.conversation_role,
+  },
+});
 
 /** The interface's limit for bodies; 2000 users take half of it. */
 const additionLimit = 512 * 1024;

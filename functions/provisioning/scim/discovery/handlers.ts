@@ -1,8 +1,9 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
+import { scimLocation } from "../location.ts";
 import { maxPerPage, schemaUrns } from "../schemas.ts";
-import { scimLocation, toScimList } from "../scim-list.ts";
+import { toScimList } from "../scim-list.ts";
 import type { SchemaDocument } from "./documents/attribute.ts";
 import { resourceTypes, schemaDocuments } from "./documents/documents.ts";
 import type { routes } from "./routes.ts";

@@ -6,7 +6,7 @@ import { richInfoUrns, richInfoView } from "#shared/provisioning/scim-rich-info.
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { roleOf } from "#shared/teams/permissions.ts";
-import { scimLocation } from "../scim-list.ts";
+import { scimLocation } from "../location.ts";
 import { shownEmail } from "./profile.ts";
 import { coreSchema, type UserView } from "./routes.ts";
 import { userNameOf } from "./user-name.ts";

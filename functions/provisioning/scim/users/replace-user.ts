@@ -1,4 +1,5 @@
 import type { Account } from "#shared/accounts/account.ts";
+import { announceChanges } from "#shared/accounts/announce-update.ts";
 import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import { indexUpdateMessages, userIndexUpdate } from "#shared/accounts/index-update.ts";
 import { answerJoining } from "#shared/accounts/join-team.ts";
@@ -8,7 +9,6 @@ import { isSameContent } from "#shared/platform/data/unknown-fields.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
-import { announceChanges } from "#shared/provisioning/announce-changes.ts";
 import {
   type EmailChange,
   findProvisionedEmail,
