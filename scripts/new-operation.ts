@@ -34,7 +34,7 @@ class RefusedError extends Error {}
 const texts = new Map<string, string>();
 
 function addOperation(operation: Operation): void {
-  const { domain, family, resource, task, method } = operation;
+  const { domain, family, resource, task } = operation;
   const familyFolder = `functions/${domain}/${family}`;
   const folder = resource === undefined ? familyFolder : `${familyFolder}/${resource}`;
   if (!exists(familyFolder)) createFamily(operation, familyFolder);
@@ -42,7 +42,7 @@ function addOperation(operation: Operation): void {
   const routes = exists(`${folder}/routes.ts`) ? read(`${folder}/routes.ts`) : "";
   if (!routes.includes("defineRoutes({"))
     throw new RefusedError(`${folder}/routes.ts has no rows of its own: name the folder of a resource`);
-  const own = withImports(rowImports(method), routes);
+  const own = withImports(rowImports(operation), routes);
   write(
     `${folder}/routes.ts`,
     insert(withSchemas(operation, own), ["defineRoutes({", "\n});"], row(operation)),
@@ -63,8 +63,16 @@ const unpublishedList = ["const unpublishedOperations = {", "\n"];
 const reason = ({ id }: Operation) => `\n  "${id}": "new here",`;
 
 /** Only an operation that reads may be left out of the audit trail. */
-const rowImports = (method: string): [string, string][] =>
-  method === "GET" ? [] : [["unaudited", "#shared/registry/audit-events.ts"]];
+const rowImports = (operation: Operation): [string, string][] => [
+  ...(operation.method === "GET"
+    ? []
+    : [["unaudited", "#shared/registry/audit-events.ts"] as [string, string]]),
+  ...(isCharged(operation) ? [["uncharged", "#shared/registry/uncharged.ts"] as [string, string]] : []),
+];
+
+/** Whether the operation costs a daily budget of bytes, unless its row says why not. */
+const isCharged = ({ auth, method }: Pick<Operation, "auth" | "method">) =>
+  auth === "user" && takesBody(method);
 
 const emptyRoutes = `import { defineRoutes } from "#shared/platform/http/route.ts";
 
@@ -175,7 +183,7 @@ export const routes = { ...ownRoutes, ...${name} };
 const row = ({ id, task, method, path, auth }: Operation) => `
   "${id}": {
     method: "${method}",
-${method === "GET" ? "" : "    audit: unaudited.reading,\n"}    path: "${path}",
+${method === "GET" ? "" : "    audit: unaudited.reading,\n"}${isCharged({ auth, method }) ? "    costs: uncharged.nothing,\n" : ""}    path: "${path}",
     auth: "${auth}",
     summary: "${sentence(id)}",
 ${parameters(path).length > 0 ? `    params: ${camel(task)}Path,\n` : ""}${takesBody(method) ? `    body: ${camel(task)}Request,\n` : ""}    responses: { 200: ${camel(task)}View },
