@@ -79,7 +79,10 @@ async function isAnyPending({ pendingMessages }: Deps, before: number): Promise<
   return false;
 }
 
-/** As many as in `update-team.ts`. */
+/**
+ * Users that one message brings up to date. That takes less than a second, so other updates need not wait for a large
+ * team, and the messages that follow fit into one transaction.
+ */
 const usersPerStep = 90;
 
 /**
@@ -110,12 +113,6 @@ export async function updateAll(deps: Deps, { progress, orderedAt }: FullIndexUp
 }
 
 /**
- * Members that one message brings up to date. That takes less than a second, so other updates need not wait for a large
- * team, and the messages that follow fit into one transaction.
- */
-const membersPerStep = 90;
-
-/**
  * Bring the index entries of the next members of a team up to date. Leaves the other members to another message, and
  * each member for whom this fails to a message of their own. Members who join meanwhile are indexed by joining. A newer
  * pass ends this one, so only one pass runs at a time however often an admin changes a setting.
@@ -128,12 +125,12 @@ export async function updateTeam(
   const { passId = randomUUID(), after } = progress ?? {};
   if (after === undefined) await searchIndex.beginPass(teamId, passId);
   else if (!(await searchIndex.isNewestPass(teamId, passId))) return;
-  const members = await teams.pageOfMembers(teamId, { after, limit: membersPerStep });
+  const members = await teams.pageOfMembers(teamId, { after, limit: usersPerStep });
   const failed = await updateEach(
     deps,
     members.map(({ userId }) => userId),
   );
-  const last = members[membersPerStep - 1];
+  const last = members[usersPerStep - 1];
   const next =
     last && teamIndexUpdate(outbox, teamId, { progress: { passId, after: last.userId }, orderedAt });
   const retries = failed.map((userId) => userIndexUpdate(outbox, userId, orderedAt));

@@ -59,17 +59,12 @@ export const hasFixedName = (deps: Features, account: Account): Promise<boolean>
 export const hasFixedHandle = async (deps: Features, account: Account): Promise<boolean> =>
   account.handle !== undefined && (await hasFixedName(deps, account));
 
-type HandleDeps = Pick<
-  AccountDeps,
-  "accounts" | "budget" | "clock" | "dynamo" | "events" | "features" | "outbox" | "settings"
->;
-
 /**
  * Claim a handle; the previous one is free immediately.
  * @throws ApiError `invalid-handle`, `no-identity`, `managed-by-scim`, `handle-exists`
  * @see operation `change-handle`
  */
-export async function changeHandle(deps: HandleDeps, actor: Actor, text: string): Promise<void> {
+export async function changeHandle(deps: Deps, actor: Actor, text: string): Promise<void> {
   const { value: handle } = parseHandle(text, deps.settings);
   await changeAccount(deps, actor.userId, async (account) => {
     if (!isActivated(account)) throw new ApiError("no-identity");
@@ -79,17 +74,16 @@ export async function changeHandle(deps: HandleDeps, actor: Actor, text: string)
   }).catch(answer(IdentityTakenError, "handle-exists"));
 }
 
-type LocaleDeps = Pick<
-  AccountDeps,
-  "accounts" | "budget" | "clock" | "dynamo" | "events" | "outbox" | "settings"
->;
-
 /**
  * Change the locale of the account.
  * @throws ApiError `managed-by-scim` for a locale that differs from the one that provisioning has set
  * @see operation `change-locale`
  */
-export async function changeLocale(deps: LocaleDeps, actor: Actor, locale: string): Promise<void> {
+export async function changeLocale(
+  deps: Omit<Deps, "features">,
+  actor: Actor,
+  locale: string,
+): Promise<void> {
   await changeAccount(deps, actor.userId, (account) => {
     if (account.locale === locale) return undefined;
     if (account.managedByScim) throw new ApiError("managed-by-scim");
