@@ -6,8 +6,6 @@ import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { zuidCookie } from "#shared/sessions/cookies.ts";
 
-export { browserHeaders };
-
 const providerPath = z.object({
   idp: wire.uuid.meta({ description: "Id of the identity provider: the login code without its prefix" }),
 });
