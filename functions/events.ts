@@ -1,16 +1,17 @@
 import {
+  userPropertiesClear,
+  userPropertiesDelete,
+  userPropertiesSet,
+} from "#shared/accounts/properties/property.ts";
+import { userConnection } from "#shared/conversations/connections/connection-view.ts";
+import { userPushRemove } from "#shared/events/push/push-token-view.ts";
+import {
   userActivate,
   userDelete,
   userIdentityRemove,
   userUpdate,
   userUpdatePrivately,
 } from "../shared/accounts/events.ts";
-import {
-  userPropertiesClear,
-  userPropertiesDelete,
-  userPropertiesSet,
-} from "../shared/accounts/properties/user-properties.ts";
-import { userConnection } from "../shared/conversations/connections/user-connection.ts";
 import {
   conversationConnectRequest,
   conversationCreate,
@@ -46,7 +47,6 @@ import {
 } from "../shared/conversations/legal-hold/events.ts";
 import { userClientAdd, userClientRemove } from "../shared/devices/events.ts";
 import type { EventSpec } from "../shared/events/event.ts";
-import { userPushRemove } from "../shared/events/push/user-push-remove.ts";
 import {
   featureConfigUpdate,
   teamCreate,

@@ -18,11 +18,11 @@ export const modulesOf = (manifest: FunctionManifest) =>
   "routes" in manifest
     ? ({
         factory: { module: "shared/runtime/api-function.ts", name: "createApiFunction" },
-        parts: { "family.ts": "family", "deps.ts": "createDeps", "handlers.ts": "createHandlers" },
+        parts: { "family.ts": ["family"], "deps.ts": ["createDeps"], "handlers.ts": ["createHandlers"] },
       } as const)
     : ({
         factory: { module: "shared/runtime/worker-function.ts", name: "createWorkerFunction" },
-        parts: { "worker.ts": "worker", "deps.ts": "createDeps", "handler.ts": "createHandler" },
+        parts: { "worker.ts": ["worker"], "handler.ts": ["createDeps", "createHandler"] },
       } as const);
 
 /** Source of the entry point of a function's bundle; it resolves from any folder of the project. */
@@ -57,15 +57,16 @@ function handlerSource(manifest: FunctionManifest): string[] {
  */
 function partsSource(manifest: FunctionManifest, suffix = ""): { imports: string[]; call: string } {
   const { factory, parts } = modulesOf(manifest);
-  const named = Object.values(parts).map((name) => (suffix === "" ? name : `${name}: ${name}${suffix}`));
+  const imported = (name: string) => (suffix === "" ? name : `${name} as ${name}${suffix}`);
+  const passed = (name: string) => (suffix === "" ? name : `${name}: ${name}${suffix}`);
   return {
     imports: [
       `import { ${factory.name} } from "#${factory.module}";`,
       ...Object.entries(parts).map(
-        ([file, name]) =>
-          `import { ${suffix === "" ? name : `${name} as ${name}${suffix}`} } from "#${folderOf(manifest)}/${file}";`,
+        ([file, names]) =>
+          `import { ${names.map(imported).join(", ")} } from "#${folderOf(manifest)}/${file}";`,
       ),
     ],
-    call: `${factory.name}({ ${named.join(", ")} }, config)`,
+    call: `${factory.name}({ ${Object.values(parts).flat().map(passed).join(", ")} }, config)`,
   };
 }

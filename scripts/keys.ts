@@ -14,11 +14,7 @@ import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { deployedSecret } from "#lib/releases/deployed-stacks.ts";
 import { systemClock, toSeconds } from "#shared/platform/clock.ts";
-import {
-  type KeySecrets,
-  readKeySets,
-  revokeSigningKey,
-} from "#shared/sessions/tokens/revoke-signing-key.ts";
+import { type KeySecrets, readKeySets, revokeSigningKey } from "#shared/sessions/tokens/signing-keys.ts";
 import { recordScript } from "./record-script.ts";
 import { runScript, UsageError } from "./run-script.ts";
 import { useStage } from "./use-stage.ts";

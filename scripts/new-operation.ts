@@ -34,15 +34,15 @@ class RefusedError extends Error {}
 const texts = new Map<string, string>();
 
 function addOperation(operation: Operation): void {
-  const { domain, family, resource, task, method } = operation;
+  const { domain, family, resource, task } = operation;
   const familyFolder = `functions/${domain}/${family}`;
   const folder = resource === undefined ? familyFolder : `${familyFolder}/${resource}`;
   if (!exists(familyFolder)) createFamily(operation, familyFolder);
   if (resource !== undefined && !exists(folder)) createResource(familyFolder, resource);
-  const routes = read(`${folder}/routes.ts`);
+  const routes = exists(`${folder}/routes.ts`) ? read(`${folder}/routes.ts`) : "";
   if (!routes.includes("defineRoutes({"))
     throw new RefusedError(`${folder}/routes.ts has no rows of its own: name the folder of a resource`);
-  const own = withImports(rowImports(method), routes);
+  const own = withImports(rowImports(operation), routes);
   write(
     `${folder}/routes.ts`,
     insert(withSchemas(operation, own), ["defineRoutes({", "\n});"], row(operation)),
@@ -63,8 +63,16 @@ const unpublishedList = ["const unpublishedOperations = {", "\n"];
 const reason = ({ id }: Operation) => `\n  "${id}": "new here",`;
 
 /** Only an operation that reads may be left out of the audit trail. */
-const rowImports = (method: string): [string, string][] =>
-  method === "GET" ? [] : [["unaudited", "#shared/registry/audit-events.ts"]];
+const rowImports = (operation: Operation): [string, string][] => [
+  ...(operation.method === "GET"
+    ? []
+    : [["unaudited", "#shared/registry/audit-events.ts"] as [string, string]]),
+  ...(isCharged(operation) ? [["uncharged", "#shared/registry/uncharged.ts"] as [string, string]] : []),
+];
+
+/** Whether the operation costs a daily budget of bytes, unless its row says why not. */
+const isCharged = ({ auth, method }: Pick<Operation, "auth" | "method">) =>
+  auth === "user" && takesBody(method);
 
 const emptyRoutes = `import { defineRoutes } from "#shared/platform/http/route.ts";
 
@@ -72,6 +80,9 @@ export const routes = defineRoutes({
 });
 `;
 const depsOf = (resource: string | undefined) => (resource === undefined ? "./deps.ts" : "../deps.ts");
+/** The file with all rows of a family: the manifest, if all rows belong to resources. */
+const allRowsOf = (familyFolder: string) =>
+  exists(`${familyFolder}/routes.ts`) ? `${familyFolder}/routes.ts` : `${familyFolder}/family.ts`;
 const emptyHandlers = (resource?: string) => `import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "${depsOf(resource)}";
 import type { routes } from "./routes.ts";
@@ -90,7 +101,7 @@ function createFamily({ domain, family, resource }: Operation, folder: string): 
   write(
     `${folder}/family.ts`,
     `import type { Family } from "#shared/platform/manifest.ts";
-import { routes } from "./routes.ts";
+${resource === undefined ? 'import { routes } from "./routes.ts";' : "\nexport const routes = {};"}
 
 export const family: Family = {
   domain: "${domain}",
@@ -101,14 +112,14 @@ export const family: Family = {
 };
 `,
   );
-  write(`${folder}/routes.ts`, resource === undefined ? emptyRoutes : "export const routes = {};\n");
+  if (resource === undefined) write(`${folder}/routes.ts`, emptyRoutes);
   write(
     `${folder}/handlers.ts`,
     resource === undefined
       ? emptyHandlers()
       : `import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
-import type { routes } from "./routes.ts";
+import type { routes } from "./family.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
 });
@@ -135,7 +146,7 @@ export const createDeps = declareDeps({
   );
 }
 
-const joined = /(export const routes = \{)([^}]*?),?\s*\};/;
+const joined = /(export const routes = (?:hideOtherMethods\()?\{)([^}]*?),?\s*\}(\)?);/;
 
 /** Creates the folder of a resource, and adds its rows and handlers to those of the family. */
 function createResource(familyFolder: string, resource: string): void {
@@ -144,11 +155,14 @@ function createResource(familyFolder: string, resource: string): void {
   write(`${folder}/handlers.ts`, emptyHandlers(resource));
   const name = camel(resource);
   const importOfRoutes = `import { routes as ${name} } from "./${resource}/routes.ts";\n`;
-  const routes = importOfRoutes + read(`${familyFolder}/routes.ts`);
+  const file = allRowsOf(familyFolder);
+  const routes = importOfRoutes + read(file);
   write(
-    `${familyFolder}/routes.ts`,
+    file,
     joined.test(routes)
-      ? routes.replace(joined, (_, start, spreads) => `${start}${spreads}, ...${name} };`).replace("{,", "{")
+      ? routes
+          .replace(joined, (_, start, spreads, end) => `${start}${spreads}, ...${name} }${end};`)
+          .replace("{,", "{")
       : `${routes.replace("export const routes =", "const ownRoutes =")}
 export const routes = { ...ownRoutes, ...${name} };
 `,
@@ -169,7 +183,7 @@ export const routes = { ...ownRoutes, ...${name} };
 const row = ({ id, task, method, path, auth }: Operation) => `
   "${id}": {
     method: "${method}",
-${method === "GET" ? "" : "    audit: unaudited.reading,\n"}    path: "${path}",
+${method === "GET" ? "" : "    audit: unaudited.reading,\n"}${isCharged({ auth, method }) ? "    costs: uncharged.nothing,\n" : ""}    path: "${path}",
     auth: "${auth}",
     summary: "${sentence(id)}",
 ${parameters(path).length > 0 ? `    params: ${camel(task)}Path,\n` : ""}${takesBody(method) ? `    body: ${camel(task)}Request,\n` : ""}    responses: { 200: ${camel(task)}View },

@@ -20,7 +20,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, LogGroup, SubscriptionFilter } from "aws-cdk-lib/aws-logs";
 import { LambdaDestination } from "aws-cdk-lib/aws-logs-destinations";
 import { Construct } from "constructs";
-import { acknowledgementTypes, pong } from "#shared/events/sockets/client-frame.ts";
+import { acknowledgementTypes, pong } from "#shared/events/sockets/frames.ts";
 import { frameEventType, socketLogFields } from "#shared/events/sockets/socket-log.ts";
 import { removalPolicyOf } from "../removal-policy.ts";
 import { socketStage } from "../socket-paths.ts";

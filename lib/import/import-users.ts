@@ -1,11 +1,12 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import pLimit, { type LimitFunction } from "p-limit";
+import type { LimitFunction } from "p-limit";
+import pLimit from "p-limit";
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
-import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
+import { announceActivation } from "#shared/accounts/activation/confirm-identity.ts";
 import { checkAllowList } from "#shared/accounts/activation/identity-rules.ts";
 import { markImported } from "#shared/accounts/credentials/password.ts";
 import { parseHandle } from "#shared/accounts/handle.ts";

@@ -3,7 +3,7 @@ import { locale } from "#shared/accounts/account-types.ts";
 import { parseImportedHash, UnusableHashError } from "#shared/accounts/credentials/imported-hash.ts";
 import { accentId } from "#shared/accounts/profiles/profile-fields.ts";
 import { parseJson } from "#shared/platform/parse-json.ts";
-import { currency } from "#shared/teams/new-team.ts";
+import { currency } from "#shared/teams/found-team.ts";
 import { role } from "#shared/teams/permissions.ts";
 import { teamName } from "#shared/teams/team.ts";
 

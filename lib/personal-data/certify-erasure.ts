@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { accountItem } from "#shared/accounts/account.ts";
-import { tombstoneOf } from "#shared/accounts/tombstone.ts";
+import { accountItem, tombstoneOf } from "#shared/accounts/account.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { declaredItems } from "#shared/platform/data/stored-item.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";

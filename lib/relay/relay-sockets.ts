@@ -5,7 +5,7 @@ import type { WebSocket } from "ws";
 import { FrameBudget, type FrameKind } from "#shared/events/sockets/frame-limits.ts";
 import { type RelayOrder, relaySocketId } from "#shared/events/sockets/relay.ts";
 import { maxRelayFrameBytes } from "#shared/events/sockets/relay-poster.ts";
-import { newSocketLifetime } from "#shared/events/sockets/socket-lifetime.ts";
+import { newSocketLifetime } from "#shared/events/sockets/socket.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { tooManyFrames } from "#shared/sessions/flood-refusal.ts";

@@ -1,4 +1,4 @@
-import { webhookKinds } from "#shared/teams/webhooks/webhook-kinds.ts";
+import { webhookKinds } from "#shared/teams/webhooks/webhook.ts";
 import { limit, team } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import MarkdownIt from "markdown-it";
-import { headingAnchors } from "#functions/platform/api-info/guides/heading-anchors.ts";
+import { headingAnchors } from "#functions/platform/api-info/guides/render-guide.ts";
 
 type Token = ReturnType<MarkdownIt["parse"]>[number];
 

@@ -89,7 +89,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     files: "functions/*/*/**/{family,worker,routes,schemas}.ts",
-    mayImport: (file) => ["shared/**", `${familyOf(file)}/**/{routes,schemas,protobuf,*-cursor,older-*}.ts`],
+    mayImport: (file) => ["shared/**", `${familyOf(file)}/**/{routes,schemas,protobuf,*-cursor}.ts`],
     advice:
       "CDK, the gateways and the API document load this file. Keep it to rows, schemas and adapters of older forms; a use case imports them.",
   },

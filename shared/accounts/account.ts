@@ -185,3 +185,23 @@ const obstacles = {
 
 /** Why a user who has proved their identity still cannot log in; undefined for an active account. */
 export const loginObstacle = (status: AccountStatus) => (status === "active" ? undefined : obstacles[status]);
+
+/** The part of a deleted account that is kept forever, so that its id never refers to somebody else. */
+export const tombstoneOf = ({
+  userId,
+  locale,
+  sessionEpoch,
+  createdAt,
+}: Account): Omit<Account, "revision"> => ({
+  userId,
+  status: "deleted",
+  name: "default",
+  accentId: 0,
+  assets: [],
+  picture: [],
+  locale,
+  supportedProtocols: [],
+  managedByScim: false,
+  sessionEpoch: sessionEpoch + 1,
+  createdAt,
+});

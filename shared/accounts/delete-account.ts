@@ -7,13 +7,12 @@ import { type Change, change, combine } from "#shared/platform/messaging/change.
 import type { Settings } from "#shared/registry/settings.ts";
 import { teamDelete, teamMemberLeave } from "#shared/teams/events.ts";
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
-import type { Account } from "./account.ts";
+import { type Account, tombstoneOf } from "./account.ts";
 import { orderErasure } from "./erasure-order.ts";
 import { userDelete } from "./events.ts";
 import { storedContacts, storedEmailIdentity } from "./identity.ts";
 import { activationKey } from "./identity-lookup.ts";
 import { indexUpdateMessages } from "./index-update.ts";
-import { tombstoneOf } from "./tombstone.ts";
 
 /** Dependencies of deleting an account. */
 export type DeletionDeps = Pick<

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { limitOf, networksAround } from "#shared/platform/rate-limit/network.ts";
+import type { NetworkLimit } from "#shared/platform/rate-limit/network-limit.ts";
 
 /** Purposes of codes. A code for one purpose is never accepted for another. */
 export const codePurpose = z.enum([
@@ -137,3 +138,21 @@ const isLiveFor = ({ attemptsBy, expiresAt }: Code, nowSeconds: number, network:
 
 /** A code after an attempt, and the network that made the attempt, or `byKey`, or `uncounted`. */
 export type AttemptedCode = Code & { readonly attemptedFrom: string };
+
+/**
+ * Key in mails and links: it names the item of codes and, by its nonce, one of them. Nobody but the recipient knows the
+ * nonce, so attempts with such a key are counted apart from those of strangers.
+ */
+export const linkKey = (key: string, { nonce }: { readonly nonce: string }) => `${key}.${nonce}`;
+
+/** Splits a key of mails and links into its parts; there is no nonce if the text is not such a key. */
+export function parseLinkKey(text: string): { key: string; nonce?: string } {
+  const [key = "", ...rest] = text.split(".");
+  return rest.length === 0 ? { key } : { key, nonce: rest.join(".") };
+}
+
+/** Requests to send a code of any kind. */
+export const codeRequests: NetworkLimit = {
+  scope: "codes",
+  limits: ({ setCodeDeliveryRateLimitPerIp }) => setCodeDeliveryRateLimitPerIp,
+};

@@ -6,7 +6,9 @@ import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Conversation, isForwardedToCells } from "./conversation.ts";
 import { type Addressee, toRecipient } from "./conversation-member.ts";
+import type { PopulatedConversation } from "./conversation-store.ts";
 import { envelopeOf } from "./events/conversation-event.ts";
+import { conversationMemberJoin, conversationMemberLeave, joinData, leaveData } from "./events/members.ts";
 
 interface Announcement<Data> {
   /** The conversation after the change: the event gets its time. */
@@ -40,4 +42,49 @@ export function announce<Schema extends z.ZodObject>(
     forCells: spec.isForCells && isForwardedToCells(conversation),
   };
   return { event: { type: spec.type, ...content }, messages: events.to(audience, spec, content) };
+}
+
+/**
+ * Create the events about users whom a commit has added and removed, at most one of each kind.
+ * @param change.members of the conversation before the change
+ */
+export function announceMembers(
+  deps: { readonly events: EventPublisher; readonly settings: Settings },
+  {
+    conversation,
+    actor,
+    members,
+    joining,
+    leaving,
+  }: PopulatedConversation & {
+    readonly actor: Actor;
+    readonly joining: readonly string[];
+    readonly leaving: readonly string[];
+  },
+) {
+  // Users whom a commit adds may do nothing but leave.
+  const newcomers = joining.map((userId) => ({ userId, role: "member" as const }));
+  const announcement = { conversation, actor };
+  const joins =
+    joining.length === 0
+      ? []
+      : [
+          announce(deps, conversationMemberJoin, {
+            ...announcement,
+            recipients: [...members, ...newcomers],
+            data: joinData(newcomers, deps.settings),
+          }),
+        ];
+  const leaves =
+    leaving.length === 0
+      ? []
+      : [
+          announce(deps, conversationMemberLeave, {
+            ...announcement,
+            recipients: members,
+            data: leaveData(leaving, "removed", deps.settings),
+          }),
+        ];
+  const all = [...joins, ...leaves];
+  return { events: all.map(({ event }) => event), messages: all.flatMap(({ messages }) => messages) };
 }

@@ -11,6 +11,7 @@ import {
   type Conversation,
   cellsState,
   groupConversationType,
+  messageTimerOf,
   receiptMode,
   typeNumbers,
 } from "./conversation.ts";
@@ -19,7 +20,6 @@ import type { PopulatedConversation } from "./conversation-store.ts";
 import { qualifiedConversationId } from "./events/conversation-event.ts";
 import { legacyAccessRole, toLegacyAccessRole } from "./legacy-access-role.ts";
 import { otherMemberView, selfMemberView, toOtherMemberView, toSelfMemberView } from "./member-view.ts";
-import { messageTimerOf } from "./message-timer.ts";
 
 const membersView = z
   .object({

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { countCharacters } from "#shared/platform/count-characters.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
+import { fromStored, type Int64, toStored } from "#shared/platform/int64.ts";
 import { protocol } from "#shared/registry/feature-configs.ts";
 
 /** Kind of a conversation; a `connection` is one whose two users are not connected yet. */
@@ -157,3 +158,16 @@ export const isForwardedToCells = ({ cellsState: state }: Conversation) => state
 /** Time of the next change: the clocks of functions differ, but a conversation's events must keep their order. */
 export const timeAfter = ({ changedAt }: Pick<Conversation, "changedAt">, now: number) =>
   Math.max(now, changedAt + 1);
+
+/** The message timer of a conversation in milliseconds. */
+export const messageTimerOf = ({
+  messageTimer,
+  messageTimerDigits,
+}: Pick<Conversation, "messageTimer" | "messageTimerDigits">): Int64 | undefined =>
+  messageTimer === undefined ? undefined : fromStored(messageTimer, messageTimerDigits);
+
+/** The fields of a conversation that hold its message timer. */
+export function messageTimerFields(timer: Int64 | undefined) {
+  const { number, digits } = timer === undefined ? {} : toStored(timer);
+  return { messageTimer: number, messageTimerDigits: digits };
+}

@@ -8,7 +8,7 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { announceMembers } from "./announce-members.ts";
+import { announceMembers } from "./announce.ts";
 import { type ConversationJob, orderConversationJob } from "./conversation-job.ts";
 import type { ConversationMember } from "./conversation-member.ts";
 import type { ConversationStore, PopulatedConversation } from "./conversation-store.ts";

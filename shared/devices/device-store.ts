@@ -2,8 +2,15 @@ import type { Clock } from "#shared/platform/clock.ts";
 import { onConditionFailed, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { type Device, type Devices, devicesItem, findDevice, noDevices, removalsAfter } from "./device.ts";
-import { DeviceNotFoundError } from "./device-errors.ts";
+import {
+  type Device,
+  DeviceNotFoundError,
+  type Devices,
+  devicesItem,
+  findDevice,
+  noDevices,
+  removalsAfter,
+} from "./device.ts";
 
 /** A week, because nobody should learn more precisely when a device was active. */
 const activityMilliseconds = 7 * 86_400 * 1000;

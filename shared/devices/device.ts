@@ -85,3 +85,17 @@ export const legalHoldDeviceOf = ({ devices }: Devices): Device | undefined =>
   Object.values(devices).find(({ type }) => type === "legalhold");
 
 export const hasLegalHoldDevice = (devices: Devices): boolean => legalHoldDeviceOf(devices) !== undefined;
+
+/** The user has no such device. */
+export class DeviceNotFoundError extends Error {
+  override readonly name = "DeviceNotFoundError";
+}
+
+/** A device would have more prekeys than the service keeps for it. */
+export class TooManyPrekeysError extends Error {
+  override readonly name = "TooManyPrekeysError";
+
+  constructor(limit: number) {
+    super(`A device can have about ${limit} prekeys`);
+  }
+}

@@ -6,7 +6,7 @@ import { retryStale, StaleReadError, transact, type Write } from "#shared/platfo
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
 import { type AwsCall, type Fault, injectFaults } from "../../test/support/faults.ts";
 import { lastPrekey, newPrekey, newPrekeys } from "../../test/support/prekeys.ts";
-import { TooManyPrekeysError } from "./device-errors.ts";
+import { TooManyPrekeysError } from "./device.ts";
 import { deviceIdOf, lastPrekeyId, type Prekey } from "./prekey.ts";
 import { PrekeyStore } from "./prekey-store.ts";
 

@@ -10,7 +10,7 @@ import {
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { TooManyPrekeysError } from "./device-errors.ts";
+import { TooManyPrekeysError } from "./device.ts";
 import { lastPrekeyId, type Prekey, storedPrekey } from "./prekey.ts";
 
 /** Claims spread their writes over this many items per device. Devices number prekeys in turn, so pages grow evenly. */

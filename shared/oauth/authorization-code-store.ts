@@ -5,7 +5,7 @@ import { type Stored, storedItem, storedObject } from "#shared/platform/data/sto
 import { Table } from "#shared/platform/data/table.ts";
 import { commit } from "#shared/platform/messaging/change.ts";
 import { oauthScopes } from "#shared/registry/oauth-scopes.ts";
-import { openIdGrant } from "./open-id.ts";
+import { openIdGrant } from "./grant.ts";
 
 /** The consent of a user, until the app exchanges the code for tokens. */
 const authorizationCodeItem = storedItem(

@@ -8,3 +8,12 @@ export const oauthEnabled: Requirement = {
     if (!settings.setOAuthEnabled) throw new ApiError("forbidden", { message: "OAuth is switched off" });
   },
 };
+
+/** Requires that the operator lets apps sign people in. */
+export const openIdEnabled: Requirement = {
+  errors: ["forbidden"],
+  check: ({ settings }) => {
+    if (!settings.setOAuthEnabled || !settings.setOAuthOpenIdEnabled)
+      throw new ApiError("forbidden", { message: "Signing in to apps is switched off" });
+  },
+};

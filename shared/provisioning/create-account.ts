@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
-import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
+import { announceActivation } from "#shared/accounts/activation/confirm-identity.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
-import { announceJoin } from "#shared/teams/announce-join.ts";
+import { announceJoin } from "#shared/teams/announce.ts";
 import { permissionsOf, type Role } from "#shared/teams/permissions.ts";
 import type { ProvisioningDeps } from "./provisioning-deps.ts";
 

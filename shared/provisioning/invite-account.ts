@@ -7,7 +7,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import { takeToken } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { ProvisioningDeps } from "#shared/provisioning/provisioning-deps.ts";
-import { checkAdmission } from "#shared/teams/check-admission.ts";
+import { checkAdmission } from "#shared/teams/check-member.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
 import { hashOfCode } from "#shared/teams/invitation-code.ts";
 import { invitationMail } from "#shared/teams/invitation-mail.ts";

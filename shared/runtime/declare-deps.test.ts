@@ -49,7 +49,8 @@ it.each([...families, ...workers].map((manifest: FunctionManifest) => [manifest.
   "the deps of %s can be created",
   async (_name, manifest) => {
     const { createDeps }: { createDeps: (runtime: Runtime) => object } = await import(
-      new URL(`../../${folderOf(manifest)}/deps.ts`, import.meta.url).href
+      new URL(`../../${folderOf(manifest)}/${"routes" in manifest ? "deps" : "handler"}.ts`, import.meta.url)
+        .href
     );
     expect(createDeps(runtime)).toMatchObject({ settings: config.settings });
   },

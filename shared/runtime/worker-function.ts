@@ -5,7 +5,7 @@ import { createRuntime, type Overrides, type Runtime } from "./runtime.ts";
 import { usageRecorder } from "./usage.ts";
 import { type Warmable, type WarmUpDeps, warmUp } from "./warm-up.ts";
 
-/** The modules of a worker's folder: `worker.ts`, `deps.ts` and `handler.ts`. */
+/** The modules of a worker's folder: `worker.ts` and `handler.ts`. */
 export interface WorkerModules<Deps, Event, Result> {
   readonly worker: Worker;
   readonly createDeps: (runtime: Runtime) => Deps;

@@ -5,8 +5,7 @@ import { systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
 import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import type { Service } from "./service.ts";
-import { ServiceNotFoundError, TooManyServicesError } from "./service-errors.ts";
+import { type Service, ServiceNotFoundError, TooManyServicesError } from "./service.ts";
 import { type DirectorySearch, ServiceStore } from "./service-store.ts";
 
 const dynamo = createDynamo();

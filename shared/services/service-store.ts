@@ -4,8 +4,13 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import { type Service, type ServiceId, serviceItem } from "./service.ts";
-import { ServiceNotFoundError, TooManyServicesError } from "./service-errors.ts";
+import {
+  type Service,
+  type ServiceId,
+  ServiceNotFoundError,
+  serviceItem,
+  TooManyServicesError,
+} from "./service.ts";
 import { compareKeys, formerlyLowerCased, lowerCased, sortKeyOf } from "./service-order.ts";
 
 const ownerOf = (providerId: string) => `provider#${providerId}`;

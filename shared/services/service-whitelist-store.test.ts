@@ -4,7 +4,7 @@ import { systemClock } from "#shared/platform/clock.ts";
 import type { Config } from "#shared/platform/config.ts";
 import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import { TooManyServicesError } from "./service-errors.ts";
+import { TooManyServicesError } from "./service.ts";
 import { ServiceWhitelistStore } from "./service-whitelist-store.ts";
 
 const dynamo = createDynamo();

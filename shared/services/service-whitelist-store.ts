@@ -3,8 +3,7 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { Table } from "#shared/platform/data/table.ts";
-import type { ServiceId } from "./service.ts";
-import { TooManyServicesError } from "./service-errors.ts";
+import { type ServiceId, TooManyServicesError } from "./service.ts";
 
 const teamOwner = (teamId: string) => `team#${teamId}`;
 const servicePrefix = "service#";

@@ -1,7 +1,47 @@
 import * as z from "zod";
 import { storedAsset } from "#shared/accounts/account.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
-import { serviceTag } from "./service-tags.ts";
+
+/** Tags under which a service can be listed, in the order in which clients show them. */
+export const serviceTag = z
+  .enum([
+    "audio",
+    "books",
+    "business",
+    "design",
+    "education",
+    "entertainment",
+    "finance",
+    "fitness",
+    "food-drink",
+    "games",
+    "graphics",
+    "health",
+    "integration",
+    "lifestyle",
+    "media",
+    "medical",
+    "movies",
+    "music",
+    "news",
+    "photography",
+    "poll",
+    "productivity",
+    "quiz",
+    "rating",
+    "shopping",
+    "social",
+    "sports",
+    "travel",
+    "tutorial",
+    "video",
+    "weather",
+  ])
+  .meta({ id: "ServiceTag" });
+export type ServiceTag = z.infer<typeof serviceTag>;
+
+/** Maximum number of tags of a service, of a conjunction, and of alternatives in a search. */
+export const maxTags = 3;
 
 /** A public key of a service, which it proves in a TLS handshake. */
 const serviceKey = storedObject({
@@ -45,3 +85,13 @@ export type Service = Stored<typeof serviceItem>;
 
 /** Identifies a service. */
 export type ServiceId = Pick<Service, "providerId" | "serviceId">;
+
+/** The provider has reached its limit of services, or the team its limit of services on its list. */
+export class TooManyServicesError extends Error {
+  override readonly name = "TooManyServicesError";
+}
+
+/** There is no such service, or it is being deleted. */
+export class ServiceNotFoundError extends Error {
+  override readonly name = "ServiceNotFoundError";
+}

@@ -1,7 +1,9 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import type { Member } from "./member.ts";
 import { hasPermission, isAtLeast, type Permission, type Role } from "./permissions.ts";
+import { isFullForLegalHold, isOpen, type Team } from "./team.ts";
 
 /** The required right: a permission, or the rights of a role. */
 export type Need = { readonly permission: Permission } | { readonly role: Role };
@@ -38,3 +40,15 @@ export function checkMember(
 
 const meets = ({ permissions }: Member, need: Need) =>
   "role" in need ? isAtLeast(permissions, need.role) : hasPermission(permissions, need.permission);
+
+/**
+ * Check whether a team admits one more member. Everything is checked again at the join.
+ *
+ * @throws ApiError `no-team` when it is suspended or being deleted, `too-many-team-members`,
+ *   `too-many-members-for-legalhold`
+ */
+export function checkAdmission(team: Team | undefined, settings: Settings): asserts team is Team {
+  if (team === undefined || !isOpen(team)) throw new ApiError("no-team");
+  if (team.memberCount >= settings.maxTeamSize) throw new ApiError("too-many-team-members");
+  if (isFullForLegalHold(team, settings)) throw new ApiError("too-many-members-for-legalhold");
+}

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type * as z from "zod";
+import * as z from "zod";
 import type { EventPublisher } from "#shared/events/publisher.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import { teamCreate } from "./events.ts";
-import type { newTeam } from "./new-team.ts";
 import { permissionsOf } from "./permissions.ts";
-import type { Team } from "./team.ts";
+import { iconKey, type Team, teamIcon, teamName } from "./team.ts";
 import type { TeamStore } from "./team-store.ts";
 import { toTeamView } from "./team-view.ts";
 
@@ -52,3 +51,22 @@ export function foundTeam(
     messages: events.toUser({ userId: founderId }, teamCreate, event),
   };
 }
+
+export const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/, "an ISO 4217 code, such as EUR")
+  .meta({ description: "ISO 4217 code, such as EUR" });
+
+/** A team that a user founds, named as in the published interface. */
+export const newTeam = z
+  .object({
+    name: teamName,
+    icon: teamIcon,
+    icon_key: iconKey.optional(),
+    currency: currency.optional(),
+  })
+  .meta({
+    id: "BindingNewTeamUser",
+    description: "A team that the user founds",
+    examples: [{ name: "Analytical Engines", icon: "default", currency: "GBP" }],
+  });

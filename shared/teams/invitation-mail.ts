@@ -1,5 +1,6 @@
 import type { MailMessage } from "#shared/codes/mail/message.ts";
 import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import type { Invitation } from "./invitation.ts";
 
 interface Details {
@@ -23,3 +24,22 @@ export const invitationMail = (
     team: { teamId, name: teamName },
     invitationId,
   } satisfies MailMessage);
+
+interface Context {
+  readonly settings: Pick<Settings, "setTeamInvitationUrls">;
+  /** Base address of the public API, without trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** Address of the page on which an invitation is accepted. */
+export function invitationUrl(
+  { settings, publicUrl }: Context,
+  { teamId }: Pick<Invitation, "teamId">,
+  { code, isForExistingUser }: { readonly code: string; readonly isForExistingUser: boolean },
+): string {
+  const { newUser, existingUser } = settings.setTeamInvitationUrls;
+  const template = isForExistingUser ? existingUser : newUser;
+  return (template ?? `${publicUrl}/activate/join?team-code={code}`)
+    .replaceAll("{code}", code)
+    .replaceAll("{team}", teamId);
+}

@@ -7,7 +7,7 @@ import { parseFilter } from "#functions/provisioning/scim/parse-filter.ts";
 import { patchBody, patchSchema } from "#functions/provisioning/scim/patch/schemas.ts";
 import { readOperations } from "#functions/provisioning/scim/users/patch/read-operations.ts";
 import { parseXml } from "#functions/provisioning/single-sign-on/parse-xml.ts";
-import { txtRecords } from "#functions/teams/domains/txt-records.ts";
+import { txtRecords } from "#functions/teams/domains/verification/verify-challenge.ts";
 import { newOtrMessage } from "#shared/conversations/messages/otr-message.ts";
 import { deviceNamedBy } from "#shared/devices/mls/credential-identity.ts";
 import { decodeMlsMessages } from "#shared/devices/mls/mls-message.ts";

@@ -1,36 +1,38 @@
-import { appsPage } from "#functions/accounts/account-pages/pages/apps-page.ts";
-import { deletionPage, keptPage } from "#functions/accounts/account-pages/pages/deletion-page.ts";
-import { profilePage } from "#functions/accounts/account-pages/pages/profile-page.ts";
-import { securityPage } from "#functions/accounts/account-pages/pages/security-page.ts";
-import { sessionsPage } from "#functions/accounts/account-pages/pages/sessions-page.ts";
+import {
+  appsPage,
+  deletionPage,
+  keptPage,
+  profilePage,
+  securityPage,
+  sessionsPage,
+} from "#functions/accounts/account-pages/pages/pages.ts";
 import { translations as accountTexts } from "#functions/accounts/account-pages/pages/translations.ts";
 import * as resets from "#functions/accounts/password-reset/pages/reset-pages.ts";
 import { translations as resetTexts } from "#functions/accounts/password-reset/pages/texts.ts";
 import { joinedPage, joinPage } from "#functions/accounts/registration/joining/pages/join-pages.ts";
 import { translations as joinTexts } from "#functions/accounts/registration/joining/pages/translations.ts";
 import * as activations from "#functions/accounts/registration/pages/activation-pages.ts";
-import { translations as activationTexts } from "#functions/accounts/registration/pages/texts.ts";
+import { translations as activationTexts } from "#functions/accounts/registration/pages/activation-pages.ts";
 import * as confirmations from "#functions/accounts/self/pages/deletion-pages.ts";
-import { translations as confirmationTexts } from "#functions/accounts/self/pages/texts.ts";
-import { consentPage } from "#functions/oauth/authorize/pages/consent-page.ts";
-import * as logouts from "#functions/oauth/authorize/pages/end-session-pages.ts";
-import { translations as consentTexts } from "#functions/oauth/authorize/pages/translations.ts";
-import * as profileLinks from "#functions/platform/api-info/account-site/profile-link-page.ts";
+import { translations as confirmationTexts } from "#functions/accounts/self/pages/deletion-pages.ts";
+import * as logouts from "#functions/oauth/authorize/pages/pages.ts";
+import { consentPage } from "#functions/oauth/authorize/pages/pages.ts";
+import { translations as consentTexts } from "#functions/oauth/authorize/pages/texts.ts";
+import * as profileLinks from "#functions/platform/api-info/account-site/handlers.ts";
 import { docsPage, guidePage, internalDocsPage } from "#functions/platform/api-info/docs-page.ts";
-import * as guestLinks from "#functions/platform/api-info/guest-link/guest-link-page.ts";
-import * as home from "#functions/platform/api-info/home/home-page.ts";
-import { requestPage } from "#functions/provisioning/single-sign-on/login/pages/request-page.ts";
+import * as guestLinks from "#functions/platform/api-info/guest-link/handlers.ts";
+import * as home from "#functions/platform/api-info/home/handlers.ts";
+import { requestPage } from "#functions/provisioning/single-sign-on/login/handlers.ts";
 import * as results from "#functions/provisioning/single-sign-on/login/pages/result-page.ts";
 import * as ownPages from "#functions/services/providers/own-pages/pages.ts";
 import { translations as ownTexts } from "#functions/services/providers/own-pages/texts.ts";
-import * as providerActivations from "#functions/services/providers/pages/activation-pages.ts";
-import { resetDonePage, resetPage } from "#functions/services/providers/pages/reset-pages.ts";
-import { translations as providerTexts } from "#functions/services/providers/pages/translations.ts";
+import * as providerActivations from "#functions/services/providers/pages/pages.ts";
+import { resetDonePage, resetPage } from "#functions/services/providers/pages/pages.ts";
+import { translations as providerTexts } from "#functions/services/providers/pages/texts.ts";
 import { listPage, newServicePage, servicePage } from "#functions/services/services/own-pages/pages.ts";
 import { translations as serviceTexts } from "#functions/services/services/own-pages/texts.ts";
 import { accountItem } from "#shared/accounts/account.ts";
-import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
-import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import { logInPage, logInTranslations, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
 import { type Locale, locales } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { type RenderedPage, renderPage } from "#shared/platform/html/page.ts";

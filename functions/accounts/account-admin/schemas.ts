@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { accountStatus } from "#shared/accounts/account.ts";
 import { richInfo } from "#shared/accounts/profiles/rich-info.ts";
-import { cursorOf, pageQuery } from "#shared/platform/http/cursor.ts";
-import { newestQuery } from "#shared/platform/http/newest-query.ts";
+import { cursorOf, newestQuery, pageQuery } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
 export const userPath = z.object({ uid: wire.userId });

@@ -1,8 +1,12 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { openSession } from "#shared/accounts/open-session.ts";
 import type { LoggedIn } from "#shared/accounts/page-login/check-log-in.ts";
-import { currentUser } from "#shared/accounts/page-login/current-user.ts";
-import { newSession, type PageFlow, type PageSession } from "#shared/accounts/page-login/page-session.ts";
+import {
+  currentUser,
+  newSession,
+  type PageFlow,
+  type PageSession,
+} from "#shared/accounts/page-login/page-session.ts";
 import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { withoutCookies } from "#shared/sessions/cookies.ts";

@@ -5,9 +5,8 @@ import { parseDomain } from "#shared/platform/domain-name.ts";
 import { domainOfEmail } from "#shared/platform/email-address.ts";
 import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { beginSession, accountFlow as flow } from "./account-session.ts";
-import { attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
-import type { SentForm } from "./on-form.ts";
+import { attempt, type SentForm } from "./on-form.ts";
 import { type PageRequest, proceed } from "./show-page.ts";
 
 /**

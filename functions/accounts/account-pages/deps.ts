@@ -6,6 +6,10 @@ import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { AppStore } from "#shared/oauth/app-store.ts";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
+import type { Locale } from "#shared/platform/html/choose-locale.ts";
+import { describeLinkRefusal } from "#shared/platform/html/describe-link-refusal.ts";
+import type { Refusal } from "#shared/platform/html/refuse-with-page.ts";
+import type { ApiError } from "#shared/platform/http/api-error.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
@@ -20,7 +24,7 @@ import { signingVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { describeRefusal } from "./describe-refusal.ts";
+import { translations } from "./pages/translations.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -50,3 +54,7 @@ export const createDeps = declareDeps(
   },
   () => ({ describeRefusal }),
 );
+
+/** Explain why a form did nothing, where no form can show it. */
+const describeRefusal = (error: ApiError, locale: Locale): Refusal =>
+  describeLinkRefusal(error, locale, error.status < 500 ? translations[locale].badForm : undefined);

@@ -7,27 +7,25 @@ import {
 } from "#shared/accounts/page-login/check-log-in.ts";
 import { newSession, type PageSession } from "#shared/accounts/page-login/page-session.ts";
 import { needsSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
-import { changeHandle } from "#shared/accounts/self/change-handle.ts";
-import { changeLocale } from "#shared/accounts/self/change-locale.ts";
 import { changePassword } from "#shared/accounts/self/change-password.ts";
-import { changeProfile } from "#shared/accounts/self/change-profile.ts";
+import {
+  changeHandle,
+  changeLocale,
+  changeProfile,
+  hasFixedHandle,
+  hasFixedName,
+} from "#shared/accounts/self/change-profile.ts";
 import { deleteSelf } from "#shared/accounts/self/delete-self.ts";
-import { hasFixedHandle, hasFixedName } from "#shared/accounts/self/fixed-identity.ts";
 import { removeCookies } from "#shared/accounts/self/remove-cookies.ts";
 import { confirmPassword, listAuthorizedApps } from "#shared/oauth/authorized-apps.ts";
 import { countCharacters } from "#shared/platform/count-characters.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { beginSession, endSession, pageLabel, visitorOf } from "./account-session.ts";
-import { attempt } from "./attempt.ts";
 import { leaveForCompany, returnFromCompany } from "./company-login.ts";
 import type { Deps } from "./deps.ts";
-import { onForm, onOwnForm } from "./on-form.ts";
-import { appsPage } from "./pages/apps-page.ts";
-import { deletionPage, keptPage } from "./pages/deletion-page.ts";
+import { attempt, onForm, onOwnForm } from "./on-form.ts";
 import type { Done } from "./pages/outcomes.ts";
-import { profilePage } from "./pages/profile-page.ts";
-import { securityPage } from "./pages/security-page.ts";
-import { sessionsPage } from "./pages/sessions-page.ts";
+import { appsPage, deletionPage, keptPage, profilePage, securityPage, sessionsPage } from "./pages/pages.ts";
 import type { routes } from "./routes.ts";
 import { showPage } from "./show-page.ts";
 

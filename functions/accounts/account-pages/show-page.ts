@@ -1,5 +1,4 @@
-import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
-import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import { logInPage, logInTranslations, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
 import {
   formToken,
   newSession,
@@ -14,9 +13,9 @@ import { type Html, html } from "#shared/platform/html/html.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
 import { accountFlow as flow, type Visitor, visitorOf } from "./account-session.ts";
 import type { Deps } from "./deps.ts";
-import { companyForm } from "./pages/company-form.ts";
-import { type Frame, outcomeNote, type PageName, pagePaths } from "./pages/layout.ts";
+import { type Frame, outcomeNote, type PageName, pagePaths, tokenField } from "./pages/layout.ts";
 import { isOutcome } from "./pages/outcomes.ts";
+import type { Texts } from "./pages/texts.ts";
 import { translations } from "./pages/translations.ts";
 
 /** A request for a page. */
@@ -93,3 +92,17 @@ export async function proceed(deps: Deps, page: PageName, session?: PageSession)
     cookies: session && [await sessionCookie(deps, flow, session)],
   } as const;
 }
+
+/** Asks for the company whose identity provider to use, unless a link has named it. */
+const companyForm = (
+  { company: texts }: Texts,
+  { formToken, company }: { readonly formToken: string; readonly company: string | undefined },
+): Html => html`<h2>${texts.title}</h2>
+<form method="post" action="/account/company">
+${tokenField(formToken)}
+<label for="company">${texts.field}</label>
+<input id="company" name="company" value="${company}" maxlength="320" autocapitalize="none" spellcheck="false" aria-describedby="company-hint">
+<p class="muted" id="company-hint">${texts.hint}</p>
+<div class="actions"><button>${texts.submit}</button></div>
+</form>
+`;

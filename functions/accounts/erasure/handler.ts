@@ -8,6 +8,8 @@ import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
 import { eraseAccount, eraseBot } from "./erase-account.ts";
 
+export { createDeps } from "./deps.ts";
+
 /**
  * Handle messages from the queue `erasures`: jobs to erase what is left of a deleted account, and reports of expired
  * anonymous accounts, whose deletion enqueues their erasure. An erasure that runs out of time enqueues a message to

@@ -1,7 +1,6 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { hashPassword, verifyPassword } from "#shared/accounts/credentials/password.ts";
-import type { Code } from "#shared/codes/code.ts";
-import { parseLinkKey } from "#shared/codes/link-key.ts";
+import { type Code, parseLinkKey } from "#shared/codes/code.ts";
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

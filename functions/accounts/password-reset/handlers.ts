@@ -1,6 +1,5 @@
 import * as accountTypes from "#shared/accounts/account-types.ts";
-import { isLive, isLiveByKey } from "#shared/codes/code.ts";
-import { linkKey } from "#shared/codes/link-key.ts";
+import { isLive, isLiveByKey, linkKey } from "#shared/codes/code.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
@@ -13,8 +12,7 @@ import { completeReset } from "./complete-reset.ts";
 import type { Deps } from "./deps.ts";
 import { askPage, completionPage, donePage, linkedPage } from "./pages/reset-pages.ts";
 import { translations } from "./pages/texts.ts";
-import { requestReset } from "./request-reset.ts";
-import { resetTarget } from "./reset-target.ts";
+import { requestReset, resetTarget } from "./request-reset.ts";
 import type { ResetProblem, routes } from "./routes.ts";
 
 /** Last version that reveals that a reset is pending; later ones respond as if there were none. */

@@ -1,14 +1,15 @@
+import type { Claim } from "#shared/accounts/account.ts";
+import { type ContactIdentity, contactIdentity } from "#shared/accounts/identity.ts";
 import { chargeSms } from "#shared/accounts/sms-allowance.ts";
-import { type Code, isLive, isLiveByKey } from "#shared/codes/code.ts";
+import { type Code, isLive, isLiveByKey, linkKey } from "#shared/codes/code.ts";
+import { hashedKey } from "#shared/codes/code-store.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
-import { linkKey } from "#shared/codes/link-key.ts";
 import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, change } from "#shared/platform/messaging/change.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import type { Deps } from "./deps.ts";
-import { type ResetTarget, resetTarget } from "./reset-target.ts";
 
 /** Bounds the item where deliveries are not limited; by default, fewer codes can be sent before the first expires. */
 const maxEarlier = 20;
@@ -100,4 +101,32 @@ function earlierNonces(previous: Code | undefined, now: number): Record<string, 
 function noteRequester({ codes }: Deps, pending: Code, requester: string): Change {
   const askedBy = [...(pending.askedBy ?? []), requester];
   return { writes: [codes.put({ ...pending, askedBy }, pending)], messages: [] };
+}
+
+/** Key under which the reset of an address is stored, and the account to which it belongs. */
+interface ResetTarget {
+  readonly key: string;
+  readonly identity: ContactIdentity;
+  /** The identity as text, by which requests for the same reset are told apart. */
+  readonly requester: string;
+  /** Absent when no account may be reset by this identity. */
+  readonly claim: Claim | undefined;
+}
+
+/**
+ * Find out where the reset of an address is stored: under its account if that may be reset, otherwise under a decoy, so
+ * that callers cannot tell the two apart.
+ *
+ * @throws ApiError `invalid-email`, `invalid-phone`
+ */
+export async function resetTarget(
+  { accounts, settings }: Pick<Deps, "accounts" | "settings">,
+  address: { email?: string; phone?: string },
+): Promise<ResetTarget> {
+  const identity = contactIdentity(address, settings);
+  const requester = `${identity.kind}#${identity.key}`;
+  const claim = await accounts.findClaim(identity);
+  return claim?.status === "active"
+    ? { key: hashedKey(claim.userId), identity, requester, claim }
+    : { key: hashedKey(`decoy#${requester}`), identity, requester, claim: undefined };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { addressQuery } from "#shared/accounts/account-types.ts";
-import { codeRequests } from "#shared/codes/code-requests.ts";
+import { codeRequests } from "#shared/codes/code.ts";
 import { formHeaders } from "#shared/platform/html/form-origin.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";

@@ -1,19 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { type Account, isActivated } from "#shared/accounts/account.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
-import { activationDelivery, pendingCodes } from "#shared/accounts/activation/activation-code.ts";
-import { announceActivation } from "#shared/accounts/activation/announce-activation.ts";
-import { takeUnproven } from "#shared/accounts/activation/take-unproven.ts";
-import { joinAsInvited, type OpenInvitation } from "#shared/accounts/find-invitation.ts";
+import {
+  activationDelivery,
+  enteredCode,
+  pendingCodes,
+} from "#shared/accounts/activation/activation-code.ts";
+import { announceActivation, takeUnproven } from "#shared/accounts/activation/confirm-identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
+import { joinAsInvited, type OpenInvitation } from "#shared/accounts/join-team.ts";
+import type { ActivationCode, AttemptedCode } from "#shared/codes/code.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { type Change, combine } from "#shared/platform/messaging/change.ts";
+import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { newSession } from "#shared/sessions/new-session.ts";
 import { foundTeam } from "#shared/teams/found-team.ts";
 import { welcomeMail } from "#shared/teams/welcome-mail.ts";
 import type { Deps } from "./deps.ts";
-import type { Proof } from "./prove-identities.ts";
 import type { NewUser } from "./routes.ts";
 
 export interface Registered {
@@ -151,4 +155,48 @@ function newAccount({ settings }: Deps, user: NewUser, registration: Registratio
     scim: invitee?.scim,
     createdAt: invitee?.createdAt ?? now,
   };
+}
+
+/** A correct code of a registration. */
+interface Proof {
+  /** All codes of the address, with the attempt that this check has taken. */
+  readonly taken: AttemptedCode;
+  readonly code: ActivationCode;
+}
+
+/** The code by which a registration proves one of its identities. */
+export const codeFor = (
+  { kind }: IdentityRecord["identity"],
+  { email_code, phone_code }: NewUser,
+): string | undefined => (kind === "email" ? email_code : phone_code);
+
+/**
+ * Check the codes of a registration. Each costs an attempt, which `returnAttempts` gives back.
+ * @throws ApiError `activation-code-rejected` for the first wrong or used one
+ */
+export async function proveIdentities(
+  deps: Deps,
+  records: readonly IdentityRecord[],
+  user: NewUser,
+  sourceIp: string,
+): Promise<Proof[]> {
+  const { clock, codes, verificationCodes } = deps;
+  const proofs: Proof[] = [];
+  for (const { identity, activation } of records) {
+    const candidate = codeFor(identity, user);
+    if (candidate === undefined) continue;
+    const taken = activation && (await codes.takeAttempt("activation", activation.key, networkOf(sourceIp)));
+    const code = taken && (await enteredCode(verificationCodes, taken, { candidate, now: clock() }));
+    if (taken === undefined || code === undefined || code.usedBy !== undefined) {
+      await returnAttempts(deps, proofs);
+      throw new ApiError("activation-code-rejected");
+    }
+    proofs.push({ taken, code });
+  }
+  return proofs;
+}
+
+/** Give back the attempts that correct codes have cost, when nothing came of them. */
+export async function returnAttempts({ codes }: Deps, proofs: readonly Proof[]): Promise<void> {
+  await Promise.all(proofs.map(({ taken }) => codes.returnAttempt(taken)));
 }

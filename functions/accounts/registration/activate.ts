@@ -8,8 +8,7 @@ import {
   storedContacts,
 } from "#shared/accounts/identity.ts";
 import { activationKey } from "#shared/accounts/identity-lookup.ts";
-import type { ActivationCode, Code } from "#shared/codes/code.ts";
-import { parseLinkKey } from "#shared/codes/link-key.ts";
+import { type ActivationCode, type Code, parseLinkKey } from "#shared/codes/code.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";

@@ -6,9 +6,8 @@ import {
   contactIdentities,
 } from "#shared/accounts/activation/identity-rules.ts";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
-import { findInvitation } from "#shared/accounts/find-invitation.ts";
 import type { ContactIdentity } from "#shared/accounts/identity.ts";
-import { answerJoining } from "#shared/accounts/join-team.ts";
+import { answerJoining, findInvitation } from "#shared/accounts/join-team.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { answer } from "#shared/platform/http/answer.ts";
@@ -16,9 +15,15 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
 import { checkRegistration } from "#shared/teams/registered-domains/domain-rules.ts";
-import { type Admission, accountCreation, type Registered } from "./account-creation.ts";
+import {
+  type Admission,
+  accountCreation,
+  codeFor,
+  proveIdentities,
+  type Registered,
+  returnAttempts,
+} from "./account-creation.ts";
 import type { Deps } from "./deps.ts";
-import { codeFor, proveIdentities, returnAttempts } from "./prove-identities.ts";
 import type { NewUser } from "./routes.ts";
 
 /**

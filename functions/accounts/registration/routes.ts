@@ -4,15 +4,15 @@ import * as accountTypes from "#shared/accounts/account-types.ts";
 import { addressQuery } from "#shared/accounts/account-types.ts";
 import { accentId, newAssets, newOldPicture } from "#shared/accounts/profiles/profile-fields.ts";
 import { selfProfile, selfProfiles } from "#shared/accounts/profiles/self-profile.ts";
-import { codeRequests } from "#shared/codes/code-requests.ts";
+import { codeRequests } from "#shared/codes/code.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
-import { zuidCookie } from "#shared/sessions/cookie-header.ts";
+import { zuidCookie } from "#shared/sessions/cookies.ts";
+import { newTeam } from "#shared/teams/found-team.ts";
 import { invitationCode } from "#shared/teams/invitation-code.ts";
-import { newTeam } from "#shared/teams/new-team.ts";
 import { routes as joining } from "./joining/routes.ts";
 
 const sendActivationCode = z

@@ -1,11 +1,11 @@
 import { isActivated } from "#shared/accounts/account.ts";
 import { type AccountAndTeam, activationDelivery } from "#shared/accounts/activation/activation-code.ts";
+import { withFoundedTeam } from "#shared/accounts/activation/confirm-identity.ts";
 import {
   checkAllowList,
   checkAvailable,
   checkDomainNotBlocked,
 } from "#shared/accounts/activation/identity-rules.ts";
-import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
 import { contactIdentity, storedContacts } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { secondFactorAction } from "#shared/accounts/second-factor/second-factor.ts";
-import { codeRequests } from "#shared/codes/code-requests.ts";
+import { codeRequests } from "#shared/codes/code.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";

@@ -1,13 +1,12 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { activationDelivery } from "#shared/accounts/activation/activation-code.ts";
-import { confirmIdentity } from "#shared/accounts/activation/confirm-identity.ts";
+import { confirmIdentity, withFoundedTeam } from "#shared/accounts/activation/confirm-identity.ts";
 import { checkUsable } from "#shared/accounts/activation/identity-rules.ts";
-import { withFoundedTeam } from "#shared/accounts/activation/with-founded-team.ts";
 import { type ContactIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import type { IdentityRecord } from "#shared/accounts/identity-lookup.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
-import { ownAccount } from "#shared/accounts/self/own-account.ts";
+import { ownAccount } from "#shared/accounts/self/change-account.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

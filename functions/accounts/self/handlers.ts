@@ -4,16 +4,17 @@ import { announceUpdate } from "#shared/accounts/announce-update.ts";
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
 import { type ContactIdentity, emailIdentity, phoneIdentity } from "#shared/accounts/identity.ts";
 import { type selfProfile, toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
-import { changeAccount } from "#shared/accounts/self/change-account.ts";
-import { changeHandle } from "#shared/accounts/self/change-handle.ts";
-import { changeLocale } from "#shared/accounts/self/change-locale.ts";
+import { changeAccount, ownAccount } from "#shared/accounts/self/change-account.ts";
 import { changePassword } from "#shared/accounts/self/change-password.ts";
-import { changeProfile } from "#shared/accounts/self/change-profile.ts";
+import {
+  changeHandle,
+  changeLocale,
+  changeProfile,
+  hasFixedHandle,
+} from "#shared/accounts/self/change-profile.ts";
 import { deleteSelf } from "#shared/accounts/self/delete-self.ts";
-import { hasFixedHandle } from "#shared/accounts/self/fixed-identity.ts";
-import { ownAccount } from "#shared/accounts/self/own-account.ts";
 import { chargeSms, checkNumber } from "#shared/accounts/sms-allowance.ts";
-import { codeRequests } from "#shared/codes/code-requests.ts";
+import { codeRequests } from "#shared/codes/code.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
@@ -23,8 +24,7 @@ import { checkMember, insufficientPermissions } from "#shared/teams/check-member
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import { changeAddress } from "./change-address.ts";
 import type { Deps } from "./deps.ts";
-import { deletedPage, deletionPage } from "./pages/deletion-pages.ts";
-import { translations } from "./pages/texts.ts";
+import { deletedPage, deletionPage, translations } from "./pages/deletion-pages.ts";
 import { removeIdentity } from "./remove-identity.ts";
 import type { routes } from "./routes.ts";
 import { userOfBothTokens } from "./user-of-both-tokens.ts";

@@ -3,7 +3,7 @@ import { supportedProtocols } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { accentId, newAssets, newOldPicture, textStatus } from "#shared/accounts/profiles/profile-fields.ts";
 import { selfProfile } from "#shared/accounts/profiles/self-profile.ts";
-import { codeRequests } from "#shared/codes/code-requests.ts";
+import { codeRequests } from "#shared/codes/code.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";

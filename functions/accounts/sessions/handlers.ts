@@ -14,12 +14,10 @@ import { clearCookieHeader, withoutCookies } from "#shared/sessions/cookies.ts";
 import { presentedBearer, presentedCookies } from "#shared/sessions/presented-tokens.ts";
 import type { Cookie, Sessions } from "#shared/sessions/session.ts";
 import type { Deps } from "./deps.ts";
-import { logIn } from "./log-in.ts";
-import { logInForLegalHold } from "./log-in-for-legal-hold.ts";
+import { logIn, logInForLegalHold, type StartedSession, startSession } from "./log-in.ts";
 import { findPendingLogin, sendLoginCode } from "./login-codes.ts";
 import { renewAccess } from "./renew-access.ts";
 import type { cookie, routes } from "./routes.ts";
-import { type StartedSession, startSession } from "./start-session.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   return {

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
-import { codeRequests } from "#shared/codes/code-requests.ts";
+import { codeRequests } from "#shared/codes/code.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
-import { zuidCookie } from "#shared/sessions/cookie-header.ts";
+import { zuidCookie } from "#shared/sessions/cookies.ts";
 
 /** Any text, because a malformed address, number or handle simply belongs to nobody. */
 const entered = z.string();

@@ -7,12 +7,17 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor, BotActor, Handlers, ProviderActor } from "#shared/platform/http/route.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
-import { fitsToken, hashAssetToken, newAssetToken } from "./asset-token.ts";
-import { isPresent, mayChange } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 import type { routes } from "./routes.ts";
 import { toAssetRecord } from "./schemas.ts";
-import { uploadAsset } from "./upload-asset.ts";
+import {
+  fitsToken,
+  hashAssetToken,
+  isPresent,
+  mayChange,
+  newAssetToken,
+  uploadAsset,
+} from "./upload-asset.ts";
 
 interface SentToken {
   readonly query: { readonly asset_token?: string | undefined };

@@ -1,7 +1,7 @@
 import { type Spender, spendUpload } from "#shared/accounts/write-budget.ts";
 import type { Asset } from "#shared/assets/asset.ts";
 import { AssetNotFoundError } from "#shared/assets/asset-store.ts";
-import { countStorage } from "#shared/assets/count-storage.ts";
+import { countStorage } from "#shared/assets/remove-asset.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { type PartedUpload, partBytes } from "#shared/platform/files/parted-upload.ts";

@@ -1,12 +1,14 @@
+import { createHash, randomBytes } from "node:crypto";
 import { currentStatus } from "#shared/accounts/account.ts";
+import type { AccountStore } from "#shared/accounts/account-store.ts";
 import { payerOf, type Spender } from "#shared/accounts/write-budget.ts";
 import type { Asset, AssetOwner } from "#shared/assets/asset.ts";
 import { type AssetKey, expiryOf, newAssetKey } from "#shared/assets/asset-key.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { partBytes } from "#shared/platform/files/parted-upload.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { hashAssetToken, newAssetToken } from "./asset-token.ts";
-import { mayChange } from "./bot-presence.ts";
+import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
+import { isActiveBot } from "#shared/services/active-bot.ts";
 import type { Deps } from "./deps.ts";
 import { readUpload } from "./read-upload.ts";
 import { storeInParts, storeWhole } from "./store-upload.ts";
@@ -87,3 +89,32 @@ async function checkUser({ accounts, clock, settings }: Deps, userId: string): P
 /** Nobody without a team may store more than a member of one. */
 const maxBytesWithoutTeam = ({ settings: { maxTotalBytes, maxTotalBytesStrict } }: Pick<Deps, "settings">) =>
   Math.min(maxTotalBytes, maxTotalBytesStrict);
+
+const tokenBytes = 16;
+
+/** Creates a token: 24 characters of base64url, including the padding that existing clients expect. */
+export const newAssetToken = (): string => `${randomBytes(tokenBytes).toString("base64url")}==`;
+
+/** The hash that is stored instead of a token. A token is random, so one round without salt suffices. */
+export const hashAssetToken = (token: string): string =>
+  createHash("sha256").update(token).digest("base64url");
+
+/** Whether a token, or none, opens an asset to users other than its owner. */
+export function fitsToken(tokenHash: string | undefined, token: string | undefined): boolean {
+  if (tokenHash === undefined || token === undefined) return tokenHash === token;
+  return isSameSecret(hashAssetToken(token), tokenHash);
+}
+
+/** Whether a caller still exists, if it is a bot: its token never expires, so it outlives the bot. */
+export async function isPresent(
+  { accounts }: { readonly accounts: AccountStore },
+  { kind, id }: AssetOwner,
+): Promise<boolean> {
+  if (kind !== "bot") return true;
+  const account = await accounts.get(id);
+  return account?.service !== undefined && account.status === "active";
+}
+
+/** Whether a caller may change anything, if it is a bot: one whose service is switched off only reads. */
+export const mayChange = (deps: Deps, { kind, id }: AssetOwner): Promise<boolean> | true =>
+  kind !== "bot" || isActiveBot(deps, id);

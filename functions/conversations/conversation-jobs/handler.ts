@@ -1,3 +1,5 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { BotStore } from "#shared/conversations/bots/bot-store.ts";
 import { deleteBots } from "#shared/conversations/bots/delete-bots.ts";
 import { type BotRemovalDeps, removeBot } from "#shared/conversations/bots/remove-bot.ts";
 import type { Conversation } from "#shared/conversations/conversation.ts";
@@ -9,13 +11,22 @@ import {
   orderSecondLook,
 } from "#shared/conversations/conversation-job.ts";
 import { isBot } from "#shared/conversations/conversation-member.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { followCommit } from "#shared/conversations/follow-commit.ts";
 import { settleGroup } from "#shared/conversations/legal-hold/settle-group.ts";
 import { removeNotAdmitted } from "#shared/conversations/remove-not-admitted.ts";
+import { SubconversationStore } from "#shared/conversations/subconversation-store.ts";
+import { DeviceStore } from "#shared/devices/device-store.ts";
+import { GroupStore } from "#shared/devices/mls/group-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
+import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { startTimeLimit, type TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import type { Deps } from "./deps.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { proposeRemovals, removeDeviceFromGroups } from "./propose-removals.ts";
 
 type Proposal = Extract<ConversationJob, { job: "propose-removals" }>;
@@ -148,3 +159,19 @@ async function deleteBotsOf(
   for await (const bot of deps.conversations.botsOf(conversationId))
     await change(deps, () => deleteBots(deps, { teamId }, [bot]));
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  secrets: SecretReader,
+  outbox: Outbox,
+  accounts: AccountStore,
+  bots: BotStore,
+  conversations: ConversationStore,
+  devices: DeviceStore,
+  events: EventPublisher,
+  features: FeatureStore,
+  groups: GroupStore,
+  outboxWorker: OutboxWorker,
+  subconversations: SubconversationStore,
+});

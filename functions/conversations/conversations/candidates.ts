@@ -1,7 +1,8 @@
 import { type Account, currentStatus, isActivated } from "#shared/accounts/account.ts";
-import type { Conversation } from "#shared/conversations/conversation.ts";
+import { type Conversation, isMls } from "#shared/conversations/conversation.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import type { Deps } from "./deps.ts";
 
 /** Users whom the acting user wants in a conversation. */
@@ -87,3 +88,16 @@ export function checkAccessRoles(
 /** Whether an account belongs to an existing user; suspended ones count. */
 const isPresent = (account: Account, now: number) =>
   !["deleted", "pending-invitation"].includes(currentStatus(account, now));
+
+/**
+ * Check that a conversation has room for new members. The size of MLS groups is not limited.
+ * @throws ApiError `too-many-members`
+ */
+export function checkSize(
+  conversation: Conversation,
+  joining: number,
+  { maxConvSize }: Pick<Settings, "maxConvSize">,
+): void {
+  const isLimited = !isMls(conversation);
+  if (isLimited && conversation.memberCount + joining > maxConvSize) throw new ApiError("too-many-members");
+}

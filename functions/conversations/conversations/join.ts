@@ -12,9 +12,8 @@ import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { featureConfigUpdate } from "#shared/teams/events.ts";
 import { toFeatureView } from "#shared/teams/features/feature-view.ts";
 import { mayHaveMlsByTeam, mlsOfGuest } from "#shared/teams/features/mls-of-guest.ts";
-import { checkAccessRoles } from "./candidates.ts";
+import { checkAccessRoles, checkSize } from "./candidates.ts";
 import type { ChangeCommand } from "./change-conversation.ts";
-import { checkSize } from "./check-size.ts";
 import type { Deps } from "./deps.ts";
 import { orderSettlement, readStatuses, userMemberIds } from "./legal-hold.ts";
 

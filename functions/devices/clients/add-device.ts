@@ -5,12 +5,18 @@ import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.
 import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import type { EmailMessage } from "#shared/codes/mail/message.ts";
 import { orderConversationJob } from "#shared/conversations/conversation-job.ts";
-import { type Device, type Devices, findDevice, wasJustRemoved } from "#shared/devices/device.ts";
-import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
+import {
+  type Device,
+  type Devices,
+  findDevice,
+  TooManyPrekeysError,
+  wasJustRemoved,
+} from "#shared/devices/device.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
 import { userClientAdd } from "#shared/devices/events.ts";
 import { deviceIdOf } from "#shared/devices/prekey.ts";
 import { deviceRemoval } from "#shared/devices/remove-device.ts";
+import { streams } from "#shared/events/notification.ts";
 import { describeAudited } from "#shared/platform/audit/audited.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { answer } from "#shared/platform/http/answer.ts";
@@ -21,7 +27,6 @@ import { noSessions, type Sessions } from "#shared/sessions/session.ts";
 import { checkKeys } from "./check-keys.ts";
 import type { Deps } from "./deps.ts";
 import { OwnEvents } from "./own-events.ts";
-import { queueWrites } from "./queue-writes.ts";
 import type { NewDevice } from "./schemas.ts";
 
 /** The data on which a registration depends. */
@@ -181,3 +186,15 @@ const newDeviceMails = ({ email, locale }: Account, device: Device): EmailMessag
           addedAt: new Date(device.registeredAt).toISOString(),
         },
       ];
+
+/** Writes that create the queue of a device for `/events`, if its capabilities ask for one. */
+export async function queueWrites(
+  { notifications, sockets }: Deps,
+  userId: string,
+  clientId: string,
+  capabilities: Device["capabilities"] = [],
+): Promise<Write[]> {
+  if (!capabilities.includes("consumable-notifications")) return [];
+  const endOfStream = await notifications.endOf(streams.device(userId, clientId));
+  return sockets.queueCreation(userId, clientId, endOfStream);
+}

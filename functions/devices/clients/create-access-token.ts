@@ -5,7 +5,7 @@ import { findDevice } from "#shared/devices/device.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
-import { signCompact } from "#shared/sessions/tokens/sign-compact.ts";
+import { signCompact } from "#shared/sessions/tokens/jwt.ts";
 import { toPrivateKey } from "#shared/sessions/tokens/signing-keys.ts";
 import type { Deps } from "./deps.ts";
 import { verifyDpopProof } from "./verify-dpop-proof.ts";

@@ -1,14 +1,13 @@
 import type { KeyObject } from "node:crypto";
 import type { Device } from "#shared/devices/device.ts";
 import type { PooledKeyPackage } from "#shared/devices/key-package-store.ts";
-import type { SignatureScheme } from "#shared/devices/mls/cipher-suites.ts";
+import { type CipherSuite, cipherSuites, type SignatureScheme } from "#shared/devices/mls/cipher-suites.ts";
 import { type DeviceIdentity, isCredentialOf } from "#shared/devices/mls/credential-identity.ts";
 import { decodeKeyPackage, type KeyPackage, keyPackageReference } from "#shared/devices/mls/key-package.ts";
 import type { LeafNode, Lifetime } from "#shared/devices/mls/leaf-node.ts";
 import { toPublicKey, verifyWithLabel } from "#shared/devices/mls/signature-key.ts";
 import { MalformedStructureError } from "#shared/devices/mls/tls-reader.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { servedSuite } from "./served-suite.ts";
 
 /** The data against which a key package is checked. */
 export interface Expectation {
@@ -110,4 +109,13 @@ function checkRegisteredKey(
   if (registered === undefined) throw refusal(`The device has not registered a key for ${scheme}`);
   if (!signatureKey.equals(Buffer.from(registered, "base64")))
     throw refusal("The signature key is not the one that the device has registered");
+}
+
+/** Look up a cipher suite by its number. @throws ApiError `mls-protocol-error` when it is not served */
+export function servedSuite(number: number): CipherSuite {
+  const suite = cipherSuites.get(number);
+  if (suite === undefined) {
+    throw new ApiError("mls-protocol-error", { message: `Cipher suite ${number} is not served` });
+  }
+  return suite;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
-import { keyFormatQuery, mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
+import { keyFormatQuery, mlsKeysByPurpose } from "#shared/devices/mls/removal-keys.ts";
 import { deviceId } from "#shared/platform/http/device-id.ts";
 import { localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";

@@ -4,10 +4,8 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import { retryStale, type Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
-import { acceptKeyPackage } from "./accept-key-package.ts";
+import { acceptKeyPackage, servedSuite } from "./accept-key-package.ts";
 import type { Deps } from "./deps.ts";
-import type { OwnDevice } from "./own-device.ts";
-import { servedSuite } from "./served-suite.ts";
 
 /** Key packages of a device for a cipher suite, several times what clients keep there. */
 const maxPoolSize = 500;
@@ -115,3 +113,16 @@ async function acceptUploads(
 const distinct = (uploads: readonly Buffer[]): Buffer[] => [
   ...new Map(uploads.map((bytes) => [bytes.toString("latin1"), bytes])).values(),
 ];
+
+/** Identifies one of the caller's devices. */
+export interface OwnDevice {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+/** Check that the user has the device. @throws ApiError `mls-identity-mismatch` */
+export async function checkOwnDevice({ devices }: Deps, { userId, clientId }: OwnDevice): Promise<void> {
+  const [found] = await Promise.all([devices.get(userId), mayCommit()]);
+  const device = findDevice(found, clientId);
+  if (device === undefined) throw new ApiError("mls-identity-mismatch");
+}

@@ -13,7 +13,7 @@ import type { userClientPrekeys } from "#shared/devices/public-device-view.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Deps } from "./deps.ts";
-import type { clientPrekey, qualifiedUserClients } from "./schemas.ts";
+import type { clientPrekey, qualifiedUserClients } from "./routes.ts";
 
 type ClientPrekey = z.input<typeof clientPrekey>;
 

@@ -5,8 +5,7 @@ import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { claimPrekey, claimPrekeys, claimPrekeysOfUser } from "./claim-prekeys.ts";
 import type { Deps } from "./deps.ts";
-import type { routes } from "./routes.ts";
-import type { listClients } from "./schemas.ts";
+import type { listClients, routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { devices, settings } = deps;

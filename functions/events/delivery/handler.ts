@@ -1,6 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod";
-import { type DeliveryMessage, deliveryMessage } from "#shared/events/delivery-message.ts";
+import type { MessageSource } from "#shared/events/backlog-store.ts";
+import { type Delivery, type DeliveryMessage, deliveryMessage } from "#shared/events/delivery-message.ts";
+import { conversationOf } from "#shared/events/publisher.ts";
 import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import { laneNudge, type OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
@@ -8,7 +10,8 @@ import { requestIdsOf } from "#shared/platform/request-id.ts";
 import { noteHandled } from "#shared/platform/usage/measured-work.ts";
 import { type DeliveryBatch, deliver } from "./deliver.ts";
 import type { Deps } from "./deps.ts";
-import { createBacklogMarker } from "./mark-backlogs.ts";
+
+export { createDeps } from "./deps.ts";
 
 /**
  * How many receives until a delivery is parked for the recipients for whom it still fails, so that others can go on.
@@ -145,4 +148,56 @@ function withLaterMessages(records: readonly SQSRecord[], failed: ReadonlySet<SQ
       return groups.has(group);
     })
     .map(({ messageId }) => ({ itemIdentifier: messageId }));
+}
+
+/**
+ * Number of late events within the time of a mark that shows a backlog. Fewer may be late just because they wait behind
+ * those of others.
+ */
+const fewestLate = 20;
+
+type MarkDeps = Pick<Deps, "backlogs" | "clock" | "log" | "settings">;
+
+/**
+ * Creates a function that marks conversations and senders with many late events, so that they cannot send for a while.
+ * A failure only delays the mark.
+ */
+function createBacklogMarker({ backlogs, clock, log, settings }: MarkDeps) {
+  const { afterSecs, pauseSecs } = settings.setMessageBacklog;
+  let since = clock();
+  /** Ids of late events by source. */
+  const lateEvents = new Map<string, Set<string>>();
+
+  /** @returns the sources of the event that have a backlog */
+  function count({ eventId, source }: Delivery): MessageSource[] {
+    const conversationId = source && conversationOf(source.group);
+    const sources = [
+      ...(conversationId === undefined ? [] : [{ conversationId }]),
+      ...(source?.userId === undefined ? [] : [{ userId: source.userId }]),
+    ];
+    return sources.filter((one: MessageSource) => {
+      const name = JSON.stringify(one);
+      const eventIds = lateEvents.get(name) ?? new Set();
+      lateEvents.set(name, eventIds);
+      // An event comes once for each shard, and for each part of a shard's recipients.
+      return eventIds.size < fewestLate && eventIds.add(eventId).size === fewestLate;
+    });
+  }
+
+  return async (deliveries: readonly Delivery[]): Promise<void> => {
+    const now = clock();
+    if (now - since >= pauseSecs * 1000) {
+      lateEvents.clear();
+      since = now;
+    }
+    const late = deliveries.filter(({ committedAt }) => now - committedAt >= afterSecs * 1000);
+    const found = late.flatMap(count);
+    if (found.length === 0) return;
+    try {
+      await backlogs.mark(found);
+      log.warn("messages-wait", { sources: found });
+    } catch (error) {
+      log.warn("backlogs-not-marked", { error: error as Error });
+    }
+  };
 }

@@ -13,7 +13,7 @@ import type { Deps } from "./deps.ts";
 import { giveLaterTimes } from "./give-later-times.ts";
 import { type LanePart, type OpenLane, takePart } from "./lanes.ts";
 import { sendDeliveries } from "./send-deliveries.ts";
-import { sendToBots } from "./send-to-bots.ts";
+import { sendToBots } from "./send-in-order.ts";
 import { type DividedEvent, toDeliveries } from "./to-deliveries.ts";
 
 /** Events divided by their recipients, in order for each of them. */

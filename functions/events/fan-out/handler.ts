@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { type SocketStart, socketStart } from "#shared/events/sockets/socket-start.ts";
+import { type SocketStart, socketStart } from "#shared/events/sockets/socket.ts";
 import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
 import { queues } from "#shared/registry/queues.ts";
 import type { Deps } from "./deps.ts";
@@ -7,6 +7,8 @@ import { forwardToCells, isForCells } from "./forward-to-cells.ts";
 import { handOn } from "./hand-on.ts";
 import { type DueLane, mayBeRepeated, openLane, toLaneEntry } from "./lanes.ts";
 import { startSocket } from "./start-socket.ts";
+
+export { createDeps } from "./deps.ts";
 
 /** The messages of a batch by what they ask for. */
 interface Due {

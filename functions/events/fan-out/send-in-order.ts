@@ -1,5 +1,7 @@
 import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
+import type { BotEvent } from "#shared/events/bot-event.ts";
 import { chunks } from "#shared/platform/chunks.ts";
+import { toSqsText } from "#shared/platform/messaging/to-sqs-text.ts";
 import type { QueueName } from "#shared/registry/queues.ts";
 import type { Deps } from "./deps.ts";
 
@@ -84,3 +86,20 @@ function bySize(messages: readonly OrderedMessage[]): OrderedMessage[][] {
   }
   return calls;
 }
+
+/**
+ * Send events to the queue of bots, in the order of each bot. Messages that were sent within the last five minutes are
+ * not sent again.
+ * @returns ids of the events that have not been sent to all their bots
+ */
+export const sendToBots = (deps: Deps, events: readonly BotEvent[]): Promise<Set<string>> =>
+  sendInOrder(
+    deps,
+    "bot-events",
+    events.map((event) => ({
+      group: event.botId,
+      body: toSqsText(event),
+      deduplicationId: event.id,
+      eventIds: [event.eventId],
+    })),
+  );

@@ -6,7 +6,7 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import { Audiences } from "./audiences.ts";
 import type { Deps } from "./deps.ts";
 import { sendDeliveries } from "./send-deliveries.ts";
-import { sendToBots } from "./send-to-bots.ts";
+import { sendToBots } from "./send-in-order.ts";
 import { toDeliveries } from "./to-deliveries.ts";
 
 /** Divide an event and send the parts. @returns bodies of the messages by queue */

@@ -1,10 +1,15 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { type NativePush, nativePush } from "#shared/events/push/native-push.ts";
-import { revokeEndpoint } from "#shared/events/push/revoke-endpoint.ts";
+import { PushEndpointStore } from "#shared/events/push/push-endpoint-store.ts";
+import { PushProvider } from "#shared/events/push/push-provider.ts";
+import { PushTokenStore } from "#shared/events/push/push-token-store.ts";
+import { revokeEndpoint } from "#shared/events/push/remove-push-tokens.ts";
 import { createBatchWorker } from "#shared/platform/messaging/batch-worker.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { onBehalfOf } from "#shared/platform/request-id.ts";
-import type { Deps } from "./deps.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 
 /**
  * Handle messages from the queue `native-pushes`: one after another per endpoint, different endpoints concurrently. A
@@ -47,3 +52,13 @@ export function createHandler(deps: Deps) {
 
   return createBatchWorker(run, { ...deps, queue: "native-pushes" });
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  outbox: Outbox,
+  events: EventPublisher,
+  provider: PushProvider,
+  pushEndpoints: PushEndpointStore,
+  pushTokens: PushTokenStore,
+});

@@ -1,12 +1,17 @@
 import * as z from "zod";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { type EndpointRelease, endpointRelease } from "#shared/events/push/endpoint-release.ts";
 import { isInUse } from "#shared/events/push/is-in-use.ts";
-import type { PushEndpoint } from "#shared/events/push/push-endpoint-store.ts";
-import { revokeEndpoint } from "#shared/events/push/revoke-endpoint.ts";
+import { type PushEndpoint, PushEndpointStore } from "#shared/events/push/push-endpoint-store.ts";
+import { PushProvider } from "#shared/events/push/push-provider.ts";
+import { PushTokenStore } from "#shared/events/push/push-token-store.ts";
+import { revokeEndpoint } from "#shared/events/push/remove-push-tokens.ts";
 import { retryStale, transact } from "#shared/platform/data/conditions.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
-import type { Deps } from "./deps.ts";
+import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 
 /** Handle messages from the queue `push-endpoints`: users who leave an endpoint, and reports of SNS about endpoints. */
 export function createHandler(deps: Deps) {
@@ -92,3 +97,14 @@ async function leave(
   if (others.length < endpoint.userIds.length) await transact(dynamo, [pushEndpoints.put(endpoint, others)]);
   return undefined;
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  outbox: Outbox,
+  events: EventPublisher,
+  outboxWorker: OutboxWorker,
+  provider: PushProvider,
+  pushEndpoints: PushEndpointStore,
+  pushTokens: PushTokenStore,
+});

@@ -2,11 +2,12 @@ import { gunzipSync } from "node:zlib";
 import type { CloudWatchLogsEvent } from "aws-lambda";
 import * as z from "zod";
 import { parseSocketLog } from "#shared/events/sockets/socket-log.ts";
+import { socketParts } from "#shared/events/sockets/socket-parts.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { refusalAfterFlood } from "#shared/sessions/flood-refusal.ts";
-import type { Deps } from "./deps.ts";
-import type { TimedFrame } from "./flood-watch.ts";
+import { FloodWatch, type TimedFrame } from "./flood-watch.ts";
 
 /** Far more than a batch of CloudWatch has, and less than the memory of the function. */
 const maxBatchBytes = 32 * 1024 * 1024;
@@ -51,3 +52,10 @@ async function endFlood(
   log.warn("socket-flood", { socketId, userId: socket?.userId, clientId: socket?.clientId, frames });
   emitMetric("FloodedSockets", { value: 1, unit: "Count", audience: "public", log });
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  ...socketParts,
+  watch: FloodWatch,
+});

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2, APIGatewayProxyWebsocketEventV2 } from "aws-lambda";
-import { clientFrame } from "#shared/events/sockets/client-frame.ts";
 import { isDeviceSocket } from "#shared/events/sockets/device-queues.ts";
+import { clientFrame } from "#shared/events/sockets/frames.ts";
 import { relayOf } from "#shared/events/sockets/relay.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
@@ -8,6 +8,8 @@ import { charge } from "#shared/platform/usage/measured-work.ts";
 import { refusalAfterFlood, tooManyFrames } from "#shared/sessions/flood-refusal.ts";
 import type { Deps } from "./deps.ts";
 import { type ConnectEvent, openSocket } from "./open-socket.ts";
+
+export { createDeps } from "./deps.ts";
 
 /** `$disconnect` says how the socket ended, which the event type leaves out. */
 interface DisconnectEvent {

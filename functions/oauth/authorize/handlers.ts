@@ -11,8 +11,7 @@ import {
   readSession,
   sessionCookie,
 } from "#shared/accounts/page-login/page-session.ts";
-import { consentingUser } from "#shared/oauth/consenting-user.ts";
-import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
+import { consentingUser, createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
 import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { type FormHeaders, requireSameOrigin } from "#shared/platform/html/form-origin.ts";
@@ -25,15 +24,14 @@ import {
   checkRequest,
   type KnownRequest,
   queryAfterLogIn,
+  queryOf,
   type RegisteredRequest,
 } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { confirmEndSession, endSession } from "./end-session.ts";
-import { authorizeFlow as flow } from "./page-flow.ts";
-import { queryOf } from "./query-of.ts";
 import type { AuthorizationRequest, routes } from "./routes.ts";
 import { showStep } from "./show-step.ts";
-import { signedInUser, silentUser } from "./sign-in.ts";
+import { authorizeFlow as flow, signedInUser, silentUser } from "./sign-in.ts";
 
 interface FormInput extends Pick<Input<Route>, "cookiesNamed" | "repeated" | "sourceIp"> {
   readonly query: AuthorizationRequest;

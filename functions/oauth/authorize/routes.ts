@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
-import { openIdEnabled } from "#shared/oauth/open-id-enabled.ts";
-import { redirectedState } from "#shared/oauth/redirected-state.ts";
+import { oauthEnabled, openIdEnabled } from "#shared/oauth/oauth-enabled.ts";
+import { redirectedState } from "#shared/oauth/redirect-with.ts";
 import { formHeaders } from "#shared/platform/html/form-origin.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";

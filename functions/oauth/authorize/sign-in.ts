@@ -1,12 +1,10 @@
 import type { Account } from "#shared/accounts/account.ts";
-import { currentUser } from "#shared/accounts/page-login/current-user.ts";
-import type { PageSession } from "#shared/accounts/page-login/page-session.ts";
+import { currentUser, type PageFlow, type PageSession } from "#shared/accounts/page-login/page-session.ts";
 import { readIdTokenHint } from "#shared/oauth/id-token.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { parseScope } from "#shared/registry/oauth-scopes.ts";
-import type { KnownRequest } from "./authorization-request.ts";
+import type { KnownRequest, RequestProblem } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
-import type { RequestProblem } from "./request-problem.ts";
 
 /** The account that is logged in, unless the app wants a newer login, or somebody else's. */
 export async function signedInUser(
@@ -47,3 +45,11 @@ export async function silentUser(
   if (isGranted && request.redirect_uri.startsWith("https:")) return user;
   return { error: "consent_required", error_description: "The person has to be asked" };
 }
+
+/** The session of the pages that ask for consent: for these pages only. */
+export const authorizeFlow: PageFlow = {
+  cookieName: "authorize-session",
+  path: "/authorize",
+  tokenType: "authorize-session+jwt",
+  lifetimeSeconds: ({ setOAuthPageSessionSecs }) => setOAuthPageSessionSecs,
+};

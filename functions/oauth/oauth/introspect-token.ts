@@ -1,7 +1,6 @@
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { invalidClient } from "./authenticate-app.ts";
-import { checkSecret } from "./client-secret.ts";
+import { checkSecret, invalidClient } from "./client-secret.ts";
 import type { Deps } from "./deps.ts";
 
 interface Request {

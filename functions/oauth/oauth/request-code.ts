@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import { isRegistered } from "#shared/oauth/app.ts";
-import { consentingUser } from "#shared/oauth/consenting-user.ts";
-import { createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
+import { consentingUser, createAuthorizationCode } from "#shared/oauth/create-authorization-code.ts";
 import { redirectWith } from "#shared/oauth/redirect-with.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";

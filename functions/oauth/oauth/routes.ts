@@ -1,5 +1,4 @@
-import { oauthEnabled } from "#shared/oauth/oauth-enabled.ts";
-import { openIdEnabled } from "#shared/oauth/open-id-enabled.ts";
+import { oauthEnabled, openIdEnabled } from "#shared/oauth/oauth-enabled.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { emptyList } from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";

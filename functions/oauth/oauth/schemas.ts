@@ -1,7 +1,7 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import { codeChallenge } from "#shared/oauth/code-challenge.ts";
-import { redirectedState } from "#shared/oauth/redirected-state.ts";
+import { redirectedState } from "#shared/oauth/redirect-with.ts";
 import { cursorOf, pageQuery } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 

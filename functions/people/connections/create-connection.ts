@@ -8,8 +8,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { chargeOpening } from "./charge-opening.ts";
-import { connectionChange } from "./connection-change.ts";
+import { chargeOpening, connectionChange } from "./connection-change.ts";
 import type { Deps } from "./deps.ts";
 import { decideRequest, firstRequest } from "./transitions.ts";
 

@@ -7,12 +7,10 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { chargeOpening } from "./charge-opening.ts";
-import { connectionChange } from "./connection-change.ts";
-import { cursorAfter } from "./connection-cursor.ts";
+import { chargeOpening, connectionChange } from "./connection-change.ts";
 import { createConnection } from "./create-connection.ts";
 import type { Deps } from "./deps.ts";
-import type { routes } from "./routes.ts";
+import { cursorAfter, type routes } from "./routes.ts";
 import { decideUpdate } from "./transitions.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {

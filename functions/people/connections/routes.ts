@@ -1,13 +1,20 @@
+import { NIL } from "uuid";
 import * as z from "zod";
 import { connectionStatus } from "#shared/conversations/connections/connection.ts";
 import { connection } from "#shared/conversations/connections/connection-view.ts";
 import { conversationName } from "#shared/conversations/conversation.ts";
+import { cursorOf } from "#shared/platform/http/cursor.ts";
 import { inOwnDomain, localDomain } from "#shared/platform/http/local-domain.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
-import { connectionCursor } from "./connection-cursor.ts";
+
+/** Cursor in a list of connections, which is ordered by the other users' ids. */
+const connectionCursor = cursorOf("connections", z.strictObject({ after: wire.uuid }));
+
+/** Cursor after a user; without one, before the first, because the nil UUID sorts before all ids. */
+export const cursorAfter = (peerId: string = NIL): string => z.encode(connectionCursor, { after: peerId });
 
 const userPath = z.object({
   domain: wire.domain,

@@ -1,5 +1,8 @@
 import type { Family } from "#shared/platform/manifest.ts";
-import { routes } from "./routes.ts";
+import { routes as contacts } from "./contacts/routes.ts";
+import { routes as directory } from "./directory/routes.ts";
+
+export const routes = { ...contacts, ...directory };
 
 export const family: Family = {
   domain: "people",

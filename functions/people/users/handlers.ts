@@ -2,13 +2,13 @@ import { type Account, currentStatus } from "#shared/accounts/account.ts";
 import { isUsableHandle, parseHandle } from "#shared/accounts/handle.ts";
 import { handleIdentity } from "#shared/accounts/identity.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
+import type { UserProfile } from "#shared/accounts/profiles/user-profile.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { checkLocalDomain, isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
-import { findHandleOwners } from "./find-handle-owners.ts";
-import { findProfiles } from "./find-profiles.ts";
-import { listUsers } from "./list-users.ts";
+import { findProfiles, findReadableProfiles } from "./find-profiles.ts";
 import type { routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -99,4 +99,68 @@ async function readRichInfo(
     throw new ApiError("insufficient-permissions");
   }
   return stored ?? { version: 0, fields: [] };
+}
+
+interface QualifiedId {
+  readonly domain: string;
+  readonly id: string;
+}
+
+/** Either ids or handles. */
+interface ListUsersCommand {
+  readonly ids?: readonly QualifiedId[];
+  readonly handles?: readonly { readonly domain: string; readonly handle: string }[];
+}
+
+/**
+ * Find the profiles of users, as many as fit into one answer. The ids of the others are reported as failed, as are
+ * accounts that cannot be read and users of other domains.
+ *
+ * @throws ApiError `federation-not-enabled` for a handle of another domain, because there is no id to report
+ * @see operation `list-users-by-ids-or-handles`
+ */
+async function listUsers(
+  deps: Deps,
+  viewerId: string,
+  { ids = [], handles = [] }: ListUsersCommand,
+): Promise<{ found: UserProfile[]; failed: QualifiedId[] }> {
+  for (const { domain } of handles) checkLocalDomain(domain, deps.settings);
+  const isLocal = ({ domain }: QualifiedId) => isLocalDomain(domain, deps.settings);
+  const owners = await findHandleOwners(
+    deps,
+    viewerId,
+    handles.map(({ handle }) => handle),
+  );
+  const local = ids.filter(isLocal).map(({ id }) => id);
+  const { profiles, unreadable } = await findReadableProfiles(deps, viewerId, [...local, ...owners]);
+  const { fitting, rest } = splitToFit(profiles);
+  return {
+    found: fitting,
+    failed: [
+      ...ids.filter((id) => !isLocal(id)),
+      ...rest.map(({ qualified_id }) => qualified_id),
+      ...unreadable.map((id) => ({ domain: deps.settings.domain, id })),
+    ],
+  };
+}
+
+/**
+ * Find the ids of the users who have the handles, as far as the viewer may find them: with `searchSameTeamOnly`,
+ * members of other teams are left out.
+ */
+async function findHandleOwners(
+  { accounts, settings: { searchSameTeamOnly } }: Deps,
+  viewerId: string,
+  handles: readonly string[],
+): Promise<string[]> {
+  if (handles.length === 0) return [];
+  const [claims, viewer] = await Promise.all([
+    accounts.findClaims(handles.map(handleIdentity)),
+    searchSameTeamOnly ? accounts.get(viewerId) : undefined,
+  ]);
+  return claims
+    .filter((claim) => claim !== undefined)
+    .filter(({ status }) => status !== "pending-invitation")
+    .filter(({ teamId }) => !searchSameTeamOnly || teamId === undefined || teamId === viewer?.teamId)
+    .map(({ userId }) => userId);
 }

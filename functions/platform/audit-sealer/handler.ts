@@ -1,4 +1,5 @@
-import type { Deps } from "./deps.ts";
+import { AuditSealer } from "#shared/platform/audit/sealer.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 
 /** Time for one run, well below Lambda's limit; the next run continues. */
 const runMilliseconds = 120_000;
@@ -15,3 +16,7 @@ export function createHandler({ clock, log, sealer }: Deps) {
     }
   };
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({ sealer: AuditSealer });

@@ -1,5 +1,6 @@
 import { BrokenChainError } from "#shared/platform/audit/chain-file.ts";
-import type { Deps } from "./deps.ts";
+import { AuditVerifier } from "#shared/platform/audit/verifier.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 
 /** Time for one run; the next one continues. */
 const runMilliseconds = 240_000;
@@ -18,3 +19,7 @@ export function createHandler({ clock, log, verifier }: Deps) {
       throw new BrokenChainError(`Broken chains: ${broken.map(({ chain }) => chain).join(" ")}`);
   };
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({ verifier: AuditVerifier });

@@ -1,6 +1,7 @@
 import { emitMetric } from "#shared/platform/metrics.ts";
+import { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
 import { parseCanaryAccount } from "./canary-account.ts";
-import type { Deps } from "./deps.ts";
 import { type CanaryRun, runCanary } from "./run-canary.ts";
 
 /**
@@ -37,3 +38,10 @@ export function createHandler({ config, log, secrets }: Deps) {
     }
   };
 }
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = (runtime: Runtime) => ({
+  ...runtime,
+  secrets: new SecretReader(runtime),
+});

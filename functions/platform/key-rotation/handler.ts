@@ -2,17 +2,19 @@ import {
   DescribeSecretCommand,
   GetSecretValueCommand,
   PutSecretValueCommand,
+  SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import type { SecretsManagerRotationEvent } from "aws-lambda";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
+import type { Runtime } from "#shared/runtime/runtime.ts";
 import {
   rotateSigningKeys,
   signingKeySet,
   verificationKeySet,
   verificationKeysOf,
 } from "#shared/sessions/tokens/signing-keys.ts";
-import type { Deps } from "./deps.ts";
 
 /**
  * Rotate `signing-keys` in the four steps of Secrets Manager, each of which may run late or again. The public keys are
@@ -107,3 +109,10 @@ export function createHandler({ clock, config, log, secretsManager }: Deps) {
     if (Step === "finishSecret") await finish(ClientRequestToken);
   };
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = (runtime: Runtime) => ({
+  ...runtime,
+  secretsManager: new SecretsManagerClient(awsClientOptions()),
+});

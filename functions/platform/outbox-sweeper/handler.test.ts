@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { recordedLog } from "../../../test/support/recorded-log.ts";
-import type { Deps } from "./deps.ts";
-import { createHandler } from "./handler.ts";
+import { createHandler, type Deps } from "./handler.ts";
 
 const now = Date.UTC(2030, 0, 1, 12);
 

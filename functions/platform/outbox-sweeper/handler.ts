@@ -1,10 +1,11 @@
-import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
+import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { chunks } from "#shared/platform/chunks.ts";
 import { committedAtOf, nudgeGroupOf } from "#shared/platform/messaging/outbox-item.ts";
-import type { OverdueLane } from "#shared/platform/messaging/outbox-sweep.ts";
+import { OutboxSweep, type OverdueLane } from "#shared/platform/messaging/outbox-sweep.ts";
 import { emitMetric } from "#shared/platform/metrics.ts";
 import { nudgeQueueOf, type QueueName } from "#shared/registry/queues.ts";
-import type { Deps } from "./deps.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 
 /** Messages that SQS accepts in one call. */
 const batchSize = 10;
@@ -83,3 +84,14 @@ export function createHandler({ clock, config, log, settings, sqs, sweep }: Deps
     if (failed > 0) throw new Error(`${failed} messages could not be sent`);
   };
 }
+
+export type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps(
+  {
+    sweep: OutboxSweep,
+  },
+  () => ({
+    sqs: new SQSClient(awsClientOptions()),
+  }),
+);

@@ -1,8 +1,12 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
 import type { MailMessage } from "#shared/codes/mail/message.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { deleteBoundUsers } from "#shared/provisioning/delete-bound-users.ts";
 import {
@@ -11,7 +15,10 @@ import {
   type ProvisioningJob,
   provisioningJob,
 } from "#shared/provisioning/provisioning-job.ts";
-import type { Deps } from "./deps.ts";
+import { TeamProvisioningStore } from "#shared/provisioning/team-provisioning-store.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { SessionStore } from "#shared/sessions/session-store.ts";
+import { TeamStore } from "#shared/teams/team-store.ts";
 
 /** Handle messages from the queue `provisioning-jobs`. A job that runs out of time enqueues a message to continue. */
 export const createHandler = (deps: Deps) =>
@@ -57,3 +64,15 @@ async function announceProvider(deps: Deps, announcement: ProviderAnnouncement):
     await change(deps, async () => ({ messages: mails.map((mail) => outbox.message("mail", mail)) }));
   }
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  outbox: Outbox,
+  accounts: AccountStore,
+  events: EventPublisher,
+  outboxWorker: OutboxWorker,
+  provisioning: TeamProvisioningStore,
+  sessions: SessionStore,
+  teams: TeamStore,
+});

@@ -1,5 +1,15 @@
 import type { Family } from "#shared/platform/manifest.ts";
-import { routes } from "./routes.ts";
+import { routes as discovery } from "./discovery/routes.ts";
+import { routes as groups } from "./groups/routes.ts";
+import { routes as tokens } from "./tokens/routes.ts";
+import { routes as users } from "./users/routes.ts";
+
+export const routes = {
+  ...tokens,
+  ...discovery,
+  ...users,
+  ...groups,
+};
 
 export const family: Family = {
   domain: "provisioning",

@@ -1,8 +1,8 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
 import { createHandlers as createDiscoveryHandlers } from "./discovery/handlers.ts";
+import type { routes } from "./family.ts";
 import { createHandlers as createGroupHandlers } from "./groups/handlers.ts";
-import type { routes } from "./routes.ts";
 import { createHandlers as createTokenHandlers } from "./tokens/handlers.ts";
 import { createHandlers as createUserHandlers } from "./users/handlers.ts";
 

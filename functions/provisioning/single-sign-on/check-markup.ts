@@ -1,5 +1,3 @@
-import { XmlError } from "./xml-error.ts";
-
 /**
  * Limits beyond which parsing and later steps take disproportionately long. Documents with many attributes of a person
  * stay far below them.
@@ -120,3 +118,8 @@ const nameAt = (text: string, start: number): string => {
   return name.exec(text)?.[0] ?? "";
 };
 const name = /[^\s/>]{0,256}/y;
+
+/** The text is not XML, or has parts that no SAML document needs. */
+export class XmlError extends Error {
+  override readonly name = "XmlError";
+}

@@ -1,5 +1,15 @@
 import type { Family } from "#shared/platform/manifest.ts";
-import { routes } from "./routes.ts";
+import { routes as defaultCode } from "./default-code/routes.ts";
+import { routes as identityProviders } from "./identity-providers/routes.ts";
+import { routes as login } from "./login/routes.ts";
+import { routes as serviceProvider } from "./service-provider/routes.ts";
+
+export const routes = {
+  ...defaultCode,
+  ...identityProviders,
+  ...login,
+  ...serviceProvider,
+};
 
 export const family: Family = {
   domain: "provisioning",

@@ -1,6 +1,5 @@
 import { DOMParser } from "@xmldom/xmldom";
-import { checkMarkup } from "./check-markup.ts";
-import { XmlError } from "./xml-error.ts";
+import { checkMarkup, XmlError } from "./check-markup.ts";
 
 interface Limits {
   /** Maximum number of characters. */

@@ -2,8 +2,8 @@ import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { NotificationStore } from "#shared/events/notification-store.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { type BotCalls, isQuick } from "#shared/services/bot-calls.ts";
+import { readBotEvent } from "#shared/services/bot-event-worker.ts";
 import { reportLoss } from "#shared/services/lost-bot-events.ts";
-import { readBotEvent } from "#shared/services/read-bot-event.ts";
 import type { Service } from "#shared/services/service.ts";
 
 interface Deps {

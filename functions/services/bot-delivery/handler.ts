@@ -1,8 +1,14 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { NotificationStore } from "#shared/events/notification-store.ts";
+import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { isResting } from "#shared/services/bot-backlog.ts";
+import { BotBacklogStore } from "#shared/services/bot-backlog-store.ts";
+import { BotCalls } from "#shared/services/bot-calls.ts";
 import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
 import { hasFailedRepeatedly, reportLoss } from "#shared/services/lost-bot-events.ts";
+import { ServiceStore } from "#shared/services/service-store.ts";
 import { deliverOnce, type FailedDelivery } from "./deliver-once.ts";
-import type { Deps } from "./deps.ts";
 import { handOn } from "./hand-on.ts";
 
 const queue = "bot-events";
@@ -50,3 +56,10 @@ export function createHandler(deps: Deps) {
 
   return createBotEventWorker(serve, { ...deps, queue });
 }
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps(
+  { backlogs: BotBacklogStore, calls: BotCalls, notifications: NotificationStore, services: ServiceStore },
+  () => ({ sqs: new SQSClient(awsClientOptions()) }),
+);

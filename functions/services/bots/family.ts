@@ -1,5 +1,8 @@
 import type { Family } from "#shared/platform/manifest.ts";
-import { routes } from "./routes.ts";
+import { routes as botApi } from "./bot-api/routes.ts";
+import { routes as conversationBots } from "./conversation-bots/routes.ts";
+
+export const routes = { ...conversationBots, ...botApi };
 
 export const family: Family = {
   domain: "services",

@@ -3,22 +3,17 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { toProviderView } from "#shared/services/provider-view.ts";
 import { activateProvider } from "./activate-provider.ts";
-import { changeEmail } from "./change-email.ts";
-import { changePassword } from "./change-password.ts";
-import { changeProvider, getProvider } from "./change-provider.ts";
-import { completeReset } from "./complete-reset.ts";
+import { changeEmail, changePassword, changeProvider, getProvider } from "./change-provider.ts";
 import { deleteProvider } from "./delete-provider.ts";
 import type { Deps } from "./deps.ts";
 import { logIn } from "./log-in.ts";
 import { createHandlers as createOwnPages } from "./own-pages/handlers.ts";
-import { activatedPage, activationPage } from "./pages/activation-pages.ts";
-import { resetDonePage, resetPage } from "./pages/reset-pages.ts";
-import { translations } from "./pages/translations.ts";
+import { activatedPage, activationPage, resetDonePage, resetPage } from "./pages/pages.ts";
+import { translations } from "./pages/texts.ts";
 import { findPendingActivation, findPendingReset } from "./provider-codes.ts";
 import { registerProvider } from "./register-provider.ts";
-import { requestReset } from "./request-reset.ts";
-import type { routes } from "./routes.ts";
-import { isNewPassword, type ResetProblem } from "./routes.ts";
+import { completeReset, requestReset } from "./reset-password.ts";
+import { isNewPassword, type ResetProblem, type routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { settings } = deps;

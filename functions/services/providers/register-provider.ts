@@ -1,14 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { hashPassword } from "#shared/accounts/credentials/password.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
+import type { ActivationCode, Code } from "#shared/codes/code.ts";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { networkBucket, networkOf } from "#shared/platform/rate-limit/network.ts";
-import { providerCodeLifetimes } from "#shared/services/provider.ts";
+import { isActive, type Provider, providerCodeLifetimes } from "#shared/services/provider.ts";
 import type { Deps } from "./deps.ts";
-import { codeKeyOf, issueActivation } from "./provider-codes.ts";
-import { activationMail } from "./send-activation.ts";
+import { activationReference, codeKeyOf, issueActivation } from "./provider-codes.ts";
 
 /** How long a provider that was never activated is kept after its code has expired. */
 const purgeDelaySeconds = 86_400;
@@ -71,4 +73,27 @@ export async function registerProvider(
     };
   });
   return { providerId, generatedPassword };
+}
+
+/** The mail that asks the owner of an address to confirm it. */
+export function activationMail(
+  { outbox }: Pick<Deps, "outbox">,
+  provider: Omit<Provider, "revision">,
+  { code, activation }: { code: Code; activation: ActivationCode },
+): OutboxMessage {
+  const isChange = isActive({ ...provider, revision: 0 });
+  return outbox.message("mail", {
+    template: isChange ? "provider-email-change" : "provider-activation",
+    to: activation.email ?? "",
+    key: code.key,
+    code: activationReference(code.key, activation),
+    account: {
+      name: provider.name,
+      isActivated: isChange,
+      requestedAt: new Date(activation.requestedAt).toISOString(),
+      isContested: (code.activations ?? []).some(
+        ({ userId, usedBy }) => userId !== provider.providerId && usedBy === undefined,
+      ),
+    },
+  } satisfies MailMessage);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { email, queryAddress } from "#shared/accounts/account-types.ts";
-import { codeRequests } from "#shared/codes/code-requests.ts";
+import { codeRequests } from "#shared/codes/code.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { typedText } from "#shared/platform/html/typed-fields.ts";

@@ -1,13 +1,24 @@
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import type { Bot } from "#shared/conversations/bots/bot.ts";
+import { BotStore } from "#shared/conversations/bots/bot-store.ts";
+import { removeBot } from "#shared/conversations/bots/remove-bot.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
+import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { Failures } from "#shared/platform/failures.ts";
+import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
+import { OutboxWorker } from "#shared/platform/messaging/outbox-worker.ts";
 import { startTimeLimit, type TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import type { ServiceId } from "#shared/services/service.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { ProviderStore } from "#shared/services/provider-store.ts";
+import type { Service, ServiceId } from "#shared/services/service.ts";
 import { orderServiceJob, type ServiceJob, serviceJob } from "#shared/services/service-job.ts";
-import { deleteService } from "./delete-service.ts";
-import type { Deps } from "./deps.ts";
-import { leaveTeam } from "./remove-bots.ts";
+import { ServiceStore } from "#shared/services/service-store.ts";
+import { ServiceWhitelistStore } from "#shared/services/service-whitelist-store.ts";
 
 /** Handle messages from the queue `service-jobs`. A job that runs out of time enqueues a message to continue. */
 export function createHandler(deps: Deps) {
@@ -68,3 +79,108 @@ function beginDeletion(deps: Deps, { providerId, serviceId }: ServiceId): Promis
     return service && { writes: deps.services.beginDeletion(service) };
   });
 }
+
+/**
+ * Delete a service that is marked for it: no bot can be added and no list can name it any more. The record is removed
+ * last, because a repetition finds the rest by it.
+ * @returns false when time ran out
+ */
+async function deleteService(
+  deps: Deps,
+  { providerId, serviceId }: ServiceId,
+  isTimeUp: TimeLimit,
+): Promise<boolean> {
+  const { bots, log, services } = deps;
+  const id = { providerId, serviceId };
+  if (!isMarked(await services.getEvenDeleted(id))) return true;
+  if (!(await removeBots(deps, bots.ofService(id), { isTimeUp }))) return false;
+  if (!(await removeFromLists(deps, id, isTimeUp))) return false;
+  await change(deps, async () => {
+    const service = await services.getEvenDeleted(id);
+    if (!isMarked(service)) return undefined;
+    return {
+      writes: services.finishDeletion(service),
+      afterCommit: async () => log.info("service-deleted", id),
+    };
+  });
+  return true;
+}
+
+type Marked = Service & { readonly isBeingDeleted: true };
+
+const isMarked = (service: Service | undefined): service is Marked => service?.isBeingDeleted === true;
+
+/**
+ * Take a service that is being deleted off the lists of all teams. A list that cannot be changed does not delay the
+ * others.
+ * @returns false when time ran out
+ */
+async function removeFromLists(deps: Deps, service: ServiceId, isTimeUp: TimeLimit): Promise<boolean> {
+  const failures = new Failures("lists");
+  for await (const teamIds of chunksOfStream(deps.whitelist.teamsWith(service.serviceId), concurrency)) {
+    if (isTimeUp()) return false;
+    await failures.collectAll(teamIds.map((teamId) => removeFromList(deps, service, teamId)));
+  }
+  return failures.throwOr(true);
+}
+
+function removeFromList(deps: Deps, service: ServiceId, teamId: string): Promise<void> {
+  const { whitelist } = deps;
+  return change(deps, async () => {
+    if (await whitelist.isAdmitted(teamId, service)) return { writes: whitelist.remove(teamId, service) };
+    return { writes: [whitelist.removeReverse(teamId, service.serviceId)] };
+  });
+}
+
+type Order = Extract<ServiceJob, { job: "leave-team" }>;
+
+/**
+ * Remove the bots of a service from all conversations of a team, in the name of the user who has taken it off the list,
+ * even if that user is not in them. If the team admits the service again, the bots that are left stay.
+ * @returns false when time ran out
+ */
+async function leaveTeam(deps: Deps, order: Order, isTimeUp: TimeLimit): Promise<boolean> {
+  const { teamId, actor } = order;
+  if (await deps.whitelist.isAdmitted(teamId, order)) return true;
+  return removeBots(deps, deps.bots.ofServiceInTeam(order, teamId), { actor, isTimeUp });
+}
+
+/** Bots removed, or lists changed, concurrently. */
+const concurrency = 16;
+
+interface Options {
+  /** The user who removes them; absent: the bots leave by themselves. */
+  readonly actor?: Actor;
+  readonly isTimeUp: TimeLimit;
+}
+
+/**
+ * Remove bots from their conversations, whose members are told. A bot that cannot be removed does not delay the others.
+ * @returns false when time ran out
+ */
+async function removeBots(
+  deps: Deps,
+  bots: AsyncIterable<Bot>,
+  { actor, isTimeUp }: Options,
+): Promise<boolean> {
+  const failures = new Failures("bots");
+  for await (const group of chunksOfStream(bots, concurrency)) {
+    if (isTimeUp()) return false;
+    await failures.collectAll(group.map((bot) => removeBot(deps, bot, actor)));
+  }
+  return failures.throwOr(true);
+}
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  outbox: Outbox,
+  accounts: AccountStore,
+  bots: BotStore,
+  conversations: ConversationStore,
+  events: EventPublisher,
+  outboxWorker: OutboxWorker,
+  providers: ProviderStore,
+  services: ServiceStore,
+  whitelist: ServiceWhitelistStore,
+});

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { profileAssets } from "#shared/accounts/profiles/profile-fields.ts";
 import { hasMore, uuid } from "#shared/platform/http/wire-types.ts";
-import type { Service } from "#shared/services/service.ts";
-import { serviceTag } from "#shared/services/service-tags.ts";
+import { type Service, serviceTag } from "#shared/services/service.ts";
 
 export const serviceId = uuid.meta({ description: "Id of the service" });
 export const providerId = uuid.meta({ description: "Id of the provider" });

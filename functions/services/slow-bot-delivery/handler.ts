@@ -1,14 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { AccountStore } from "#shared/accounts/account-store.ts";
+import { BotStore } from "#shared/conversations/bots/bot-store.ts";
 import { removeBot } from "#shared/conversations/bots/remove-bot.ts";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import type { BotEvent } from "#shared/events/bot-event.ts";
 import type { EventFields } from "#shared/events/event-view.ts";
+import { NotificationStore } from "#shared/events/notification-store.ts";
+import { EventPublisher } from "#shared/events/publisher.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { onBehalfOf } from "#shared/platform/request-id.ts";
-import { type Attempt, isQuick } from "#shared/services/bot-calls.ts";
-import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
+import { declareDeps } from "#shared/runtime/declare-deps.ts";
+import { BotBacklogStore } from "#shared/services/bot-backlog-store.ts";
+import { type Attempt, BotCalls, isQuick } from "#shared/services/bot-calls.ts";
+import { type BotJob, createBotEventWorker, readBotEvent } from "#shared/services/bot-event-worker.ts";
 import { reportLoss } from "#shared/services/lost-bot-events.ts";
-import { readBotEvent } from "#shared/services/read-bot-event.ts";
 import type { Service } from "#shared/services/service.ts";
-import type { Deps } from "./deps.ts";
+import { ServiceStore } from "#shared/services/service-store.ts";
 import { afterFailure, attemptsLeft, type Health, healthOf, healthy, reasonToSkip } from "./patience.ts";
 
 const queue = "slow-bot-events";
@@ -105,3 +112,17 @@ const rate = ({ backlogs }: Deps, { botId }: BotEvent, { revision }: Service, he
     restsUntil: health.restsUntil ?? 0,
     serviceRevision: revision,
   });
+
+type Deps = ReturnType<typeof createDeps>;
+
+export const createDeps = declareDeps({
+  outbox: Outbox,
+  accounts: AccountStore,
+  backlogs: BotBacklogStore,
+  bots: BotStore,
+  calls: BotCalls,
+  conversations: ConversationStore,
+  events: EventPublisher,
+  notifications: NotificationStore,
+  services: ServiceStore,
+});

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type {
   DomainRedirect,
   DomainRegistration,
+  TeamInvite,
 } from "#shared/teams/registered-domains/domain-registration.ts";
 import type { registeredDomain } from "./schemas.ts";
 
@@ -47,3 +48,12 @@ export const toRegistrationView = (
   team: teamInvite.kind === "team" ? teamInvite.teamId : undefined,
   dns_verification_token: dnsVerificationToken ?? null,
 });
+
+/** Reads a rule on invitations; the schema has checked that `team` is there for the kind `team`. */
+export const toTeamInvite = ({
+  team_invite: kind,
+  team = "",
+}: {
+  team_invite: TeamInvite["kind"];
+  team?: string | undefined;
+}): TeamInvite => (kind === "team" ? { kind, teamId: team } : { kind });

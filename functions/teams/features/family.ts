@@ -1,5 +1,10 @@
+import { hideOtherMethods } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
-import { routes } from "./routes.ts";
+import { routes as byOperator } from "./by-operator/routes.ts";
+import { routes as ofTeam } from "./of-team/routes.ts";
+import { routes as ofUser } from "./of-user/routes.ts";
+
+export const routes = hideOtherMethods({ ...ofTeam, ...ofUser, ...byOperator });
 
 export const family: Family = {
   domain: "teams",

@@ -1,5 +1,11 @@
+import { hideOtherMethods } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
-import { routes } from "./routes.ts";
+import { routes as members } from "./members/routes.ts";
+import { routes as policy } from "./policy/routes.ts";
+import { routes as service } from "./service/routes.ts";
+import { routes as whitelist } from "./whitelist/routes.ts";
+
+export const routes = hideOtherMethods({ ...service, ...members, ...policy, ...whitelist });
 
 export const family: Family = {
   domain: "teams",

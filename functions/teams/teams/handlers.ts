@@ -1,8 +1,8 @@
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "./deps.ts";
+import type { routes } from "./family.ts";
 import { createHandlers as createInvitationHandlers } from "./invitations/handlers.ts";
 import { createHandlers as createMemberHandlers } from "./members/handlers.ts";
-import type { routes } from "./routes.ts";
 import { createHandlers as createSearchVisibilityHandlers } from "./search-visibility/handlers.ts";
 import { createHandlers as createTeamHandlers } from "./team/handlers.ts";
 

@@ -11,9 +11,9 @@ import { messageIdOf, type Webhook } from "#shared/teams/webhooks/webhook.ts";
 import { WebhookStore } from "#shared/teams/webhooks/webhook-store.ts";
 import { injectFaults } from "../../../test/support/faults.ts";
 import { stackConfig } from "../../../test/support/stack-config.ts";
-import { addLate } from "./add-late.ts";
 import { collect } from "./collect.ts";
 import type { Deps } from "./deps.ts";
+import { addLate } from "./handler.ts";
 
 const dynamo = createDynamo();
 const minute = 60_000;

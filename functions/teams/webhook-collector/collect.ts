@@ -1,8 +1,7 @@
 import { hourOf } from "#shared/platform/audit/audit-record.ts";
 import { type PlacedRecord, timeOf } from "#shared/platform/audit/place.ts";
 import { chunks } from "#shared/platform/chunks.ts";
-import type { Delivery, Webhook } from "#shared/teams/webhooks/webhook.ts";
-import { webhookBody } from "#shared/teams/webhooks/webhook-body.ts";
+import { type Delivery, type Webhook, webhookBody } from "#shared/teams/webhooks/webhook.ts";
 import type { Progress } from "#shared/teams/webhooks/webhook-store.ts";
 import type { Deps } from "./deps.ts";
 import { lookFor } from "./look.ts";

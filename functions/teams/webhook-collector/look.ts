@@ -1,8 +1,7 @@
 import { hourOf } from "#shared/platform/audit/audit-record.ts";
 import type { ChangesFound } from "#shared/platform/audit/changes-of-all.ts";
 import { type ChangeRange, type PlacedRecord, timeOf } from "#shared/platform/audit/place.ts";
-import { installationChain, type Webhook } from "#shared/teams/webhooks/webhook.ts";
-import { eventsOf } from "#shared/teams/webhooks/webhook-kinds.ts";
+import { eventsOf, installationChain, type Webhook } from "#shared/teams/webhooks/webhook.ts";
 import type { Deps } from "./deps.ts";
 
 const hourMilliseconds = 3_600_000;

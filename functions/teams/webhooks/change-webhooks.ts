@@ -6,8 +6,7 @@ import { change } from "#shared/platform/messaging/change.ts";
 import { hostOf } from "#shared/platform/outbound/call-pinned.ts";
 import { isPublicAddress } from "#shared/platform/outbound/public-addresses.ts";
 import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
-import type { Webhook } from "#shared/teams/webhooks/webhook.ts";
-import { TooManyWebhooksError, WebhookNotFoundError } from "#shared/teams/webhooks/webhook-errors.ts";
+import { TooManyWebhooksError, type Webhook, WebhookNotFoundError } from "#shared/teams/webhooks/webhook.ts";
 import type { Deps } from "./deps.ts";
 import type { Owner } from "./owner.ts";
 

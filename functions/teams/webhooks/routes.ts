@@ -3,7 +3,7 @@ import { cursorOf, pageQuery } from "#shared/platform/http/cursor.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
-import { webhookKinds } from "#shared/teams/webhooks/webhook-kinds.ts";
+import { webhookKinds } from "#shared/teams/webhooks/webhook.ts";
 
 const path = z.object({ wid: wire.uuid.meta({ description: "Id of the webhook" }) });
 

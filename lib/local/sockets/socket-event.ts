@@ -4,7 +4,7 @@ import type {
   APIGatewayEventWebsocketRequestContextV2,
   APIGatewayProxyWebsocketEventV2WithRequestContext,
 } from "aws-lambda";
-import { isAcknowledgementType } from "#shared/events/sockets/client-frame.ts";
+import { isAcknowledgementType } from "#shared/events/sockets/frames.ts";
 import { type SocketTarget, socketStage } from "../../socket-paths.ts";
 import { isEntranceHeader } from "../gateway/entrance.ts";
 import { logTime, traceId } from "../gateway/gateway-event.ts";

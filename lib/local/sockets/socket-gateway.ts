@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { WebSocket } from "ws";
-import { pong } from "#shared/events/sockets/client-frame.ts";
+import { pong } from "#shared/events/sockets/frames.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { userIdIn } from "#shared/sessions/tokens/token.ts";
 import { socketTarget } from "../../socket-paths.ts";

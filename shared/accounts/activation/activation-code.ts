@@ -1,7 +1,6 @@
-import { type ActivationCode, type Code, isLive, isLiveByKey } from "#shared/codes/code.ts";
+import { type ActivationCode, type Code, isLive, isLiveByKey, linkKey } from "#shared/codes/code.ts";
 import type { CodeStore } from "#shared/codes/code-store.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
-import { linkKey } from "#shared/codes/link-key.ts";
 import type { MailMessage } from "#shared/codes/mail/message.ts";
 import { newNonce, type VerificationCodes } from "#shared/codes/verification-code.ts";
 import { toSeconds } from "#shared/platform/clock.ts";

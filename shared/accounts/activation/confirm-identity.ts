@@ -1,13 +1,17 @@
 import type { AccountDeps } from "#shared/accounts/account-deps.ts";
-import type { Write } from "#shared/platform/data/conditions.ts";
+import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import { type Change, combine } from "#shared/platform/messaging/change.ts";
-import { type Account, type Claim, isActivated } from "../account.ts";
-import { userUpdatePrivately } from "../events.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
+import type { TeamStore } from "#shared/teams/team-store.ts";
+import { type Account, type Claim, isActivated, isProvable } from "../account.ts";
+import { IdentityTakenError } from "../account-errors.ts";
+import type { FormerOwner } from "../account-store.ts";
+import { userActivate, userIdentityRemove, userUpdatePrivately } from "../events.ts";
 import type { ContactIdentity } from "../identity.ts";
 import { indexUpdateMessages } from "../index-update.ts";
+import { toSelfProfile } from "../profiles/self-profile.ts";
 import { codesToUser } from "../second-factor/codes-to-user.ts";
-import { type ActivationDeps, announceActivation } from "./announce-activation.ts";
-import { takeUnproven } from "./take-unproven.ts";
+import type { AccountAndTeam } from "./activation-code.ts";
 
 type Deps = ActivationDeps &
   Pick<AccountDeps, "accounts" | "codes" | "events" | "outbox" | "teams" | "verificationCodes">;
@@ -67,4 +71,70 @@ function announceChange({ events }: Deps, account: Account, { kind, value }: Con
   if (account[kind] === value) return [];
   const user = { id: userId, [kind]: value };
   return events.toSelf({ userId }, userUpdatePrivately, { user });
+}
+
+/** Adds the name of the team that an account is founding, while neither is active. */
+export async function withFoundedTeam(teams: TeamStore, account: Account): Promise<AccountAndTeam> {
+  if (account.teamId === undefined || isActivated(account)) return account;
+  const team = await teams.get(account.teamId);
+  return team?.creator === account.userId ? { ...account, foundedTeam: team.name } : account;
+}
+
+/** Dependencies of announcing an activation. */
+type ActivationDeps = Pick<AccountDeps, "clock" | "events" | "settings">;
+
+/**
+ * Creates the event that tells a user's own devices that the account has been activated.
+ * @param options.isNew whether the same transaction creates the account
+ */
+export function announceActivation(
+  { clock, events, settings }: ActivationDeps,
+  account: Account,
+  { isNew = false } = {},
+): OutboxMessage[] {
+  const { userId } = account;
+  const user = toSelfProfile(account, settings, clock());
+  const recipient = { userId, ...(isNew && { isNew }) };
+  return events.to({ group: userId, recipients: [recipient], origin: { userId } }, userActivate, { user });
+}
+
+type TakingDeps = Pick<AccountDeps, "accounts" | "codes" | "events" | "outbox" | "verificationCodes">;
+
+/** Writes for the transaction in which an address gets another owner. */
+interface Takeover extends Change {
+  /** For `AccountStore.save`. */
+  readonly formerOwner?: FormerOwner;
+}
+
+/**
+ * Takes an address from the account that has it without proof, for a user who has proved it; codes that were sent to
+ * that account are discarded. An identity that is free or the user's own is left as it is.
+ *
+ * @throws IdentityTakenError when another account has proved it
+ */
+export async function takeUnproven(
+  deps: TakingDeps,
+  { userId }: Pick<Account, "userId">,
+  identity: ContactIdentity,
+  claim: Claim | undefined,
+): Promise<Takeover> {
+  if (claim === undefined || claim.userId === userId) return { writes: [], messages: [] };
+  if (!isProvable(claim, identity)) throw new IdentityTakenError(identity.kind);
+  const { accounts, codes, events, outbox, verificationCodes } = deps;
+  const [previous, discarded] = await Promise.all([
+    accounts.get(claim.userId),
+    codesToUser(verificationCodes, claim.userId),
+  ]);
+  if (previous?.email === undefined || previous.email !== previous.unprovenEmail)
+    throw new StaleReadError(`claim of account ${claim.userId}`);
+  const { email } = previous;
+  const next = { ...previous, email: undefined, unprovenEmail: undefined };
+  return {
+    formerOwner: { previous, next },
+    writes: discarded.map(({ purpose, key }) => codes.discard(purpose, key)),
+    messages: [
+      ...events.toSelf({ userId: claim.userId }, userIdentityRemove, { user: { id: claim.userId, email } }),
+      ...indexUpdateMessages(outbox, previous, next),
+    ],
+  };
 }

@@ -1,6 +1,7 @@
 import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { noteAccount } from "#shared/platform/audit/audited.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { charge } from "#shared/platform/usage/measured-work.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
@@ -11,7 +12,7 @@ import { pendingCodes } from "../activation/activation-code.ts";
 import { type ContactIdentity, enteredIdentity, type Identity } from "../identity.ts";
 import { needsSecondFactor } from "../second-factor/second-factor.ts";
 import { chargeLogin } from "./charge-password-check.ts";
-import { verifyNothing, verifyPassword } from "./password.ts";
+import { hashPassword, isRehashDue, verifyNothing, verifyPassword } from "./password.ts";
 import type { LoginScope } from "./password-check-limiter.ts";
 
 type Deps = Pick<
@@ -41,7 +42,7 @@ interface Candidate {
 }
 
 /** Credentials that proved correct. */
-export interface Verified extends Pick<Candidate, "userId" | "passwordHash" | "sessionEpoch"> {
+interface Verified extends Pick<Candidate, "userId" | "passwordHash" | "sessionEpoch"> {
   /** The scope to which the check was charged. */
   readonly scope: LoginScope;
   readonly isFamiliar: boolean;
@@ -135,3 +136,26 @@ const toCandidate = ({ status, ...claim }: Claim): Candidate => ({
   ...claim,
   obstacle: loginObstacle(status),
 });
+
+type RehashDeps = Pick<AccountDeps, "accounts" | "dynamo" | "settings">;
+
+/** Replace the hash of a password that was right, if it is an imported one or weaker than ours, unless it has changed since. */
+export async function rehash(
+  deps: RehashDeps,
+  { userId, passwordHash: hash }: Pick<Verified, "userId" | "passwordHash">,
+  password: string,
+): Promise<void> {
+  const { accounts, settings } = deps;
+  const hashing = settings.setPasswordHashingOptions;
+  if (hash === undefined || !isRehashDue(hash, hashing)) return;
+  const passwordHash = await hashPassword(password, hashing);
+  await change(
+    deps,
+    async () => {
+      const account = await accounts.get(userId);
+      if (account?.passwordHash !== hash) return undefined;
+      return { writes: accounts.save(account, { ...account, passwordHash }) };
+    },
+    { isGuarded: false },
+  );
+}

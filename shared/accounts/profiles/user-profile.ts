@@ -3,9 +3,8 @@ import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { legalHoldStatus } from "#shared/teams/member.ts";
 import { isAtLeast, type PermissionSet, type Role } from "#shared/teams/permissions.ts";
-import { type Account, currentStatus, serviceRef, supportedProtocols } from "../account.ts";
+import { type Account, currentStatus, serviceRef, supportedProtocols, tombstoneOf } from "../account.ts";
 import type { LegalHoldStatus } from "../legal-hold-status.ts";
-import { tombstoneOf } from "../tombstone.ts";
 import { accentId, oldPictures, profileAssets, textStatus } from "./profile-fields.ts";
 
 /** A user as others see it (published schema `UserProfile`). */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { defineEvent } from "#shared/events/event.ts";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
 /** A property without its value. */
@@ -40,3 +41,27 @@ export type ValuePiece = Stored<typeof valuePiece>;
 
 /** Prefix of the sort keys of a value. Property keys are hashed, because they can be longer than a sort key. */
 export const valuePrefix = (key: string) => `value#${createHash("sha256").update(key).digest("base64url")}#`;
+
+/** A property is set. */
+export const userPropertiesSet = defineEvent({
+  type: "user.properties-set",
+  summary: "A property is set",
+  recipients: "self",
+  schema: z.object({ key: z.string(), value: z.unknown() }),
+});
+
+/** A property is removed. */
+export const userPropertiesDelete = defineEvent({
+  type: "user.properties-delete",
+  summary: "A property is removed",
+  recipients: "self",
+  schema: z.object({ key: z.string() }),
+});
+
+/** All properties are removed. */
+export const userPropertiesClear = defineEvent({
+  type: "user.properties-clear",
+  summary: "All properties are removed",
+  recipients: "self",
+  schema: z.object({}),
+});

@@ -2,7 +2,7 @@ import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import type { Code } from "#shared/codes/code.ts";
 import { issueCode } from "#shared/codes/issue-code.ts";
 import type { MailMessage } from "#shared/codes/mail/message.ts";
-import { ConflictError } from "#shared/platform/data/conflict-error.ts";
+import { ConflictError } from "#shared/platform/data/store-errors.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { type BucketLimits, RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { Settings } from "#shared/registry/settings.ts";

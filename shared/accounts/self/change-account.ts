@@ -4,9 +4,9 @@ import type { AccountDeps } from "#shared/accounts/account-deps.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
-import { ownAccount } from "./own-account.ts";
 
 type Deps = Pick<AccountDeps, "accounts" | "budget" | "clock" | "dynamo" | "outbox" | "settings">;
 
@@ -47,4 +47,17 @@ function changedBytes(account: Account, next: Account): number {
   const fields = Object.entries(next) as [keyof Account, unknown][];
   const changed = fields.filter(([field, value]) => !isDeepStrictEqual(value, account[field]));
   return Buffer.byteLength(JSON.stringify(Object.fromEntries(changed)));
+}
+
+/**
+ * Read the caller's account. @throws ApiError `not-found` when it has been deleted while its access token is still
+ * valid
+ */
+export async function ownAccount(
+  { accounts }: Pick<AccountDeps, "accounts">,
+  userId: string,
+): Promise<Account> {
+  const account = await accounts.get(userId);
+  if (account === undefined || account.status === "deleted") throw new ApiError("not-found");
+  return account;
 }

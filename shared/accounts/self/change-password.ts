@@ -5,7 +5,7 @@ import { hashPassword, verifyPassword } from "#shared/accounts/credentials/passw
 import { closeSockets } from "#shared/events/sockets/socket-closure.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { ownAccount } from "./own-account.ts";
+import { ownAccount } from "./change-account.ts";
 
 type Deps = Pick<
   AccountDeps,

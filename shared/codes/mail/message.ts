@@ -4,7 +4,7 @@ import { storedObject } from "#shared/platform/data/stored-item.ts";
 
 /**
  * Messages that families pass to the mail worker through the outbox and its queue. A new message needs a row here, a
- * row in the worker's `email-templates.ts` if it is an email, and a text in each of its locales.
+ * row in `emailTemplates` of the worker if it is an email, and a text in each of its locales.
  */
 
 /** Reference from which the worker derives the code, with a secret; no queue and no table ever contains a code. */

@@ -1,5 +1,5 @@
+import { tombstoneOf } from "#shared/accounts/account.ts";
 import { orderErasure } from "#shared/accounts/erasure-order.ts";
-import { tombstoneOf } from "#shared/accounts/tombstone.ts";
 import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
 import type { Change } from "#shared/platform/messaging/change.ts";
 import type { Conversation } from "../conversation.ts";

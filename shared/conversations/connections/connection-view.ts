@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { oneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { qualifiedConversationId } from "#shared/conversations/events/conversation-event.ts";
+import { defineEvent } from "#shared/events/event.ts";
 import { qualifiedId, utcTime } from "#shared/platform/http/wire-types.ts";
+import { named } from "../events/settings.ts";
 import { type Connection, connectionStatus } from "./connection.ts";
 
 /** One side of a connection (published schema `UserConnection`). */
@@ -40,3 +42,15 @@ export const toConnectionView = (
     last_update: new Date(updatedAt).toISOString(),
   };
 };
+
+/** A side of a connection changes; `user.name` names the other user, if that user made the change. */
+export const userConnection = defineEvent({
+  type: "user.connection",
+  summary: "Your side of a connection changes",
+  recipients: "self",
+  isPushed: ({ connection: { status } }) => status === "pending" || status === "accepted",
+  schema: z.object({
+    connection,
+    user: named.optional().meta({ description: "The other user, if that user made the change" }),
+  }),
+});

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEvent, type EventSpec } from "#shared/events/event.ts";
-import { eventNameOf } from "#shared/platform/http/schema-names.ts";
+import { eventNameOf } from "#shared/platform/http/openapi-components.ts";
 import { domain, qualifiedId, utcTime, uuid } from "#shared/platform/http/wire-types.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Conversation } from "../conversation.ts";

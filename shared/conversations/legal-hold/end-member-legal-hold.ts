@@ -13,8 +13,7 @@ import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { AllocatedDeviceStore } from "./allocated-device-store.ts";
-import { announce } from "./announce.ts";
-import { userLegalholdDisable } from "./events.ts";
+import { announce, userLegalholdDisable } from "./events.ts";
 import { changeStatus, readSubject, type SubjectDeps } from "./subject.ts";
 
 /** Uses the tables accounts, clients, outbox, sockets and teams (all write), and sends to `events`, `socket-closures` and

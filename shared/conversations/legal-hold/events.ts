@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { clientReference } from "#shared/devices/device-view.ts";
 import { prekeyItem } from "#shared/devices/prekey.ts";
-import { defineEvent } from "#shared/events/event.ts";
+import { defineEvent, type EventSpec } from "#shared/events/event.ts";
+import type { EventPublisher } from "#shared/events/publisher.ts";
+import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 
 /** A legal hold device awaits a user's approval. */
 export const userLegalholdRequest = defineEvent({
@@ -30,3 +32,14 @@ export const userLegalholdDisable = defineEvent({
   recipients: "contacts-and-team",
   schema: z.object({ id: z.uuid().meta({ description: "Id of the user" }) }),
 });
+
+/** Creates the messages that report an event of legal hold to a user, the user's contacts and the team. */
+export function announce<Schema extends z.ZodObject>(
+  { events }: { readonly events: EventPublisher },
+  { teamId, userId }: { readonly teamId: string | undefined; readonly userId: string },
+  spec: EventSpec<Schema>,
+  content: z.input<Schema>,
+): OutboxMessage[] {
+  const membersOf = teamId === undefined ? undefined : { teamId, members: "all" as const };
+  return events.to({ group: userId, recipients: [{ userId }], contactsOf: userId, membersOf }, spec, content);
+}

@@ -5,16 +5,15 @@ import {
   type ConnectionPair,
   isCounted,
 } from "#shared/conversations/connections/connection.ts";
-import { toConnectionView } from "#shared/conversations/connections/connection-view.ts";
+import { toConnectionView, userConnection } from "#shared/conversations/connections/connection-view.ts";
 import {
   leaveMlsConversation,
   rejoinMlsConversation,
 } from "#shared/conversations/connections/mls-conversation.ts";
 import { type Parties, readParties } from "#shared/conversations/connections/parties.ts";
-import { userConnection } from "#shared/conversations/connections/user-connection.ts";
+import type { ConversationDeps } from "#shared/conversations/conversation-deps.ts";
 import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
 import { conversationMemberJoin, joinData } from "../events/members.ts";
-import type { SettlementDeps } from "./settlement-deps.ts";
 
 /**
  * Set the connection of two users aside while legal hold keeps them apart, and restore it afterwards. Meanwhile,
@@ -108,3 +107,17 @@ function rejoin(deps: SettlementDeps, { found }: Parties, { own, other }: Connec
   });
   return { writes, messages };
 }
+
+/** Dependencies of bringing connections and groups in line with legal hold. */
+export type SettlementDeps = Pick<
+  ConversationDeps,
+  | "accounts"
+  | "clock"
+  | "connections"
+  | "conversations"
+  | "dynamo"
+  | "events"
+  | "features"
+  | "outbox"
+  | "settings"
+>;

@@ -13,7 +13,7 @@ import { chunks } from "#shared/platform/chunks.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { conversationMemberLeave, leaveData } from "../events/members.ts";
-import type { SettlementDeps } from "./settlement-deps.ts";
+import type { SettlementDeps } from "./settle-connection.ts";
 
 type GroupDeps = Omit<SettlementDeps, "clock" | "connections">;
 type StatusOf = (member: ConversationMember) => LegalHoldStatus;

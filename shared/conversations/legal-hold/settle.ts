@@ -3,9 +3,8 @@ import { isHeld } from "#shared/conversations/connections/connection.ts";
 import { chunksOfStream } from "#shared/platform/chunks.ts";
 import { Failures } from "#shared/platform/failures.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
-import { settleConnection } from "./settle-connection.ts";
+import { type SettlementDeps, settleConnection } from "./settle-connection.ts";
 import { settleGroup } from "./settle-group.ts";
-import type { SettlementDeps } from "./settlement-deps.ts";
 
 /** Connections whose users are read together, and groups listed together. */
 const pageSize = 100;

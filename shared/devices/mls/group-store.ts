@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
-import { StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
-import type { Parts } from "#shared/platform/data/parts.ts";
+import { type Parts, StaleReadError, type Write } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { declareItem, storedObject } from "#shared/platform/data/stored-item.ts";
 import { type Item, type Key, Table } from "#shared/platform/data/table.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { pushTransport } from "#shared/registry/settings/push.ts";
+import { defineEvent } from "../event.ts";
 import type { PushToken } from "./push-token.ts";
 
 export const app = z.string().meta({ description: "Name of the app at its push provider" });
@@ -25,4 +26,12 @@ export const toPushTokenView = ({
   app,
   token,
   client: clientId,
+});
+
+/** A push token has become useless. Only its device gets the event. */
+export const userPushRemove = defineEvent({
+  type: "user.push-remove",
+  summary: "The push provider no longer accepts your device's push token: register a new one",
+  recipients: "self",
+  schema: z.object({ token: pushTokenView }),
 });

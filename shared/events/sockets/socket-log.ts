@@ -1,5 +1,5 @@
-import { isAcknowledgementType } from "./client-frame.ts";
 import type { FrameKind } from "./frame-limits.ts";
+import { isAcknowledgementType } from "./frames.ts";
 
 /**
  * The log line of API Gateway about each event of a socket: variables of its context, separated by spaces. Short,

@@ -18,9 +18,9 @@ import {
   type Socket,
   socketItem,
   socketListItem,
+  socketRecordSeconds,
   toListed,
 } from "./socket.ts";
-import { socketRecordSeconds } from "./socket-lifetime.ts";
 
 /** Up to this number of users, reading their marks before their sockets would only add a round trip and read units. */
 const fewUsers = 2;

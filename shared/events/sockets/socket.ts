@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import * as z from "zod";
 import { type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
 
@@ -146,3 +147,29 @@ export const refusalItem = storedItem(
   }),
 );
 export type Refusal = Stored<typeof refusalItem>;
+
+/**
+ * Message of the queue `events` when a socket with a device queue has opened: the `$connect` function itself cannot
+ * post to the socket before it has returned.
+ */
+export const socketStart = z.object({ socketId: z.string() });
+export type SocketStart = z.infer<typeof socketStart>;
+
+/** API Gateway closes every socket at this age, without exception. */
+const hardLimitSeconds = 2 * 3600;
+
+/** Time for the check that closes a socket, so that it comes before the hard limit. */
+const marginSeconds = 120;
+
+const shortestLifetimeSeconds = 90 * 60;
+const longestLifetimeSeconds = hardLimitSeconds - marginSeconds;
+
+/** Records of sockets expire somewhat later than the sockets themselves. */
+export const socketRecordSeconds = hardLimitSeconds + 600;
+
+/**
+ * How long a new socket may live, in milliseconds: a random time, because sockets that open together after an outage
+ * would otherwise close together, and their clients would return together, again and again.
+ */
+export const newSocketLifetime = (): number =>
+  randomInt(shortestLifetimeSeconds * 1000, longestLifetimeSeconds * 1000 + 1);

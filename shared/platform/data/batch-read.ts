@@ -1,7 +1,7 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { chunks } from "../chunks.ts";
 import { jitter } from "./conditions.ts";
-import { ThrottledError } from "./throttled-error.ts";
+import { ThrottledError } from "./store-errors.ts";
 
 type Key = Readonly<Record<string, string>>;
 

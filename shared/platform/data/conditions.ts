@@ -12,8 +12,7 @@ import {
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { ConflictError } from "./conflict-error.ts";
-import { ThrottledError } from "./throttled-error.ts";
+import { ConflictError, ThrottledError } from "./store-errors.ts";
 
 /** An item changed between the read and the write that depends on it: read again and decide again. */
 export class StaleReadError extends ConflictError {
@@ -190,4 +189,11 @@ const operationOf = (item: TransactItem) => Object.entries(item)[0] as [string, 
 function returningOld(item: TransactItem): TransactItem {
   const [kind, operation] = operationOf(item);
   return { [kind]: { ...operation, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } } as TransactItem;
+}
+
+/** Items that do not fit into a transaction. They are stored before it, where nobody finds them before the commit. */
+export interface Parts {
+  readonly store: (dynamo: DynamoDBDocumentClient) => Promise<void>;
+  /** Undoes it if nothing has been committed. Items left by a dead function must be harmless. */
+  readonly discard: (dynamo: DynamoDBDocumentClient) => Promise<void>;
 }

@@ -5,7 +5,7 @@ import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, expect, it, vi } from "vitest";
 import { transact } from "./conditions.ts";
 import { createDynamo } from "./dynamo.ts";
-import { ThrottledError } from "./throttled-error.ts";
+import { ThrottledError } from "./store-errors.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

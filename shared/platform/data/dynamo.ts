@@ -1,6 +1,6 @@
 import { type DynamoDBClientConfig, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { measureUnits } from "../usage/measure-units.ts";
+import { currentScope } from "../scope.ts";
 import { createDocumentClient } from "./document-client.ts";
 
 /**
@@ -24,4 +24,32 @@ export function createDynamo(options?: DynamoDBClientConfig): DynamoDBDocumentCl
   );
   measureUnits(dynamo);
   return dynamo;
+}
+
+const reads = /^(Get|BatchGet|Query|Scan|TransactGet)/;
+
+/** Makes a client ask for the units of calls that are measured. DynamoDB does not tell those of refused conditions. */
+function measureUnits(dynamo: DynamoDBDocumentClient): void {
+  dynamo.middlewareStack.add(
+    (next, { commandName = "" }) =>
+      async (request) => {
+        const { meter } = currentScope();
+        if (meter === undefined) return next(request);
+        const result = await next({
+          ...request,
+          input: { ...request.input, ReturnConsumedCapacity: "TOTAL" } as typeof request.input,
+        });
+        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | Capacity[] };
+        const units = [ConsumedCapacity ?? []]
+          .flat()
+          .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+        meter[reads.test(commandName) ? "readUnits" : "writeUnits"] += units;
+        return result;
+      },
+    { step: "initialize", name: "measureUnits" },
+  );
+}
+
+interface Capacity {
+  readonly CapacityUnits?: number;
 }

@@ -23,3 +23,11 @@ export const maxShownLength = 320;
  * emoji has two.
  */
 export const maxLength = (characters: number): Html => html` maxlength="${String(2 * characters)}"`;
+
+/**
+ * Tells password managers whose password a form asks for, if its page knows the user. The field is invisible and not
+ * sent.
+ */
+export const usernameField = (username: string | undefined): Html =>
+  html`<input type="text" value="${username}" autocomplete="username" readonly hidden>
+`;

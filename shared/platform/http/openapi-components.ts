@@ -148,3 +148,58 @@ const isSchema = (value: unknown) =>
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): Record<string, Value> =>
   Object.fromEntries([...map].sort(([one], [other]) => one.localeCompare(other)));
+
+/** Names of derived schemas in the API document. */
+
+/** Name of the schema of errors: `NoConversationError` for `no-conversation`. */
+export const errorNameOf = (label: string) => {
+  const name = `${pascalCase(label).replace(/Error$/, "")}Error`;
+  return namesOfRuntimes.has(name) ? `General${name}` : name;
+};
+
+/** Classes of the runtime that generators put into the package of the schemas (Kotlin). */
+const namesOfRuntimes: ReadonlySet<string> = new Set(["ClientError", "ServerError"]);
+
+/** Name of the schema of events: `ConversationMemberJoinEvent` for `conversation.member-join`. */
+export const eventNameOf = (type: string) => `${pascalCase(type)}Event`;
+
+const pascalCase = (text: string) =>
+  text
+    .split(/\W/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+
+/**
+ * One schema for an object that has several forms: it has the fields of all of them, and requires those that all require.
+ * Texts about a field are those of the first form that has it.
+ * @param forms at least one
+ */
+export function mergeForms(forms: readonly JsonSchema[]): JsonSchema {
+  const [first = {}] = forms;
+  if (forms.every((form) => isSame(form, first))) return first;
+  if (!forms.every(hasFields))
+    return {
+      anyOf: forms.filter((form, index) => forms.findIndex((other) => isSame(other, form)) === index),
+    };
+  const names = new Set(forms.flatMap(({ properties }) => Object.keys(properties)));
+  const properties = [...names].map((name) => {
+    const schemas = forms.map(({ properties }) => properties[name]).filter((schema) => schema !== undefined);
+    return [name, mergeForms(schemas)] as const;
+  });
+  return {
+    ...first,
+    properties: Object.fromEntries(properties),
+    required: [...names].filter((name) => forms.every(({ required }) => required?.includes(name))),
+  };
+}
+
+interface ObjectSchema extends JsonSchema {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+const hasFields = (schema: JsonSchema): schema is ObjectSchema =>
+  schema.type === "object" && typeof schema.properties === "object";
+
+const isSame = ({ description: _, ...one }: JsonSchema, { description, ...other }: JsonSchema): boolean =>
+  isDeepStrictEqual(one, other);

@@ -5,9 +5,8 @@ import { scimErrorLabel } from "#shared/registry/errors/provisioning.ts";
 import { errorCatalogue } from "#shared/registry/errors.ts";
 import { pageBody } from "../html/page.ts";
 import type { ErrorName } from "../product.ts";
-import type { Components, JsonSchema, Response } from "./openapi-components.ts";
+import { type Components, errorNameOf, type JsonSchema, type Response } from "./openapi-components.ts";
 import { type ErrorFormat, impliedErrors, type ResponseBody, type Route } from "./route.ts";
-import { errorNameOf } from "./schema-names.ts";
 
 const json = "application/json";
 const scimJson = "application/scim+json";

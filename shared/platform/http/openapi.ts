@@ -5,11 +5,9 @@ import { oauthScopes, openIdScopes } from "#shared/registry/oauth-scopes.ts";
 import type { Family } from "../manifest.ts";
 import type { Domain } from "../product.ts";
 import { toProtoText } from "../protobuf.ts";
-import { mergeForms } from "./merge-forms.ts";
-import { Components, type JsonSchema } from "./openapi-components.ts";
+import { Components, eventNameOf, type JsonSchema, mergeForms } from "./openapi-components.ts";
 import { describeResponses } from "./openapi-responses.ts";
 import type { Auth, Route } from "./route.ts";
-import { eventNameOf } from "./schema-names.ts";
 import { existsIn } from "./versions.ts";
 import { anyObject } from "./wire-types.ts";
 

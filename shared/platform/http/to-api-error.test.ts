@@ -1,8 +1,7 @@
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it } from "vitest";
 import { StaleReadError } from "../data/conditions.ts";
-import { ConflictError } from "../data/conflict-error.ts";
-import { ThrottledError } from "../data/throttled-error.ts";
+import { ConflictError, ThrottledError } from "../data/store-errors.ts";
 import { UnreadableItemError } from "../data/unreadable-item.ts";
 import { RateLimitedError } from "../rate-limit/token-bucket.ts";
 import { answer } from "./answer.ts";

@@ -1,7 +1,6 @@
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { isThrottlingError, isTransientError } from "@smithy/core/retry";
-import { ConflictError } from "../data/conflict-error.ts";
-import { ThrottledError } from "../data/throttled-error.ts";
+import { ConflictError, ThrottledError } from "../data/store-errors.ts";
 import { UnreadableItemError } from "../data/unreadable-item.ts";
 import { MessageTooLargeError } from "../messaging/message-too-large-error.ts";
 import { RateLimitedError } from "../rate-limit/token-bucket.ts";

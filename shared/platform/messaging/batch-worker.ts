@@ -5,10 +5,9 @@ import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { WorkerQueueName } from "../product.ts";
-import { countFailedItems } from "./count-failed-items.ts";
 import { FinishedMessages } from "./finished-messages.ts";
-import { keepRenewing, leaseSeconds } from "./lease.ts";
-import { MessageVisibility, type Pause } from "./message-visibility.ts";
+import { countFailedItems } from "./handle-each.ts";
+import { keepRenewing, leaseSeconds, MessageVisibility, type Pause } from "./message-visibility.ts";
 
 /** Pause for each receive of a message that failed, up to the visibility timeout of its queue. */
 const pauseSeconds = 2;

@@ -1,14 +1,14 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { auditWrites } from "../audit/audited.ts";
 import {
+  type Parts,
   type RetryOptions,
   retryStale,
   type TransactOptions,
   transact,
   type Write,
 } from "../data/conditions.ts";
-import { ConflictError } from "../data/conflict-error.ts";
-import type { Parts } from "../data/parts.ts";
+import { ConflictError } from "../data/store-errors.ts";
 import { mayCommit } from "./commit-guard.ts";
 import { type OutboxMessage, sendAll } from "./outbox.ts";
 

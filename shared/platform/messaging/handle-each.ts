@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { Log } from "../log.ts";
+import { emitMetric } from "../metrics.ts";
 import type { QueueName } from "../product.ts";
-import { countFailedItems } from "./count-failed-items.ts";
 
 /** Further data about a message. */
 export interface About {
@@ -31,4 +31,12 @@ export async function handleEach(
   });
   countFailedItems(queue, failed.length, log);
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+}
+
+/**
+ * Count messages that a worker returns to its queue: its runs end without an error, so no other metric shows them.
+ * Nothing is written when none failed.
+ */
+export function countFailedItems(queue: QueueName, count: number, log: Log): void {
+  if (count > 0) emitMetric("FailedItems", { value: count, unit: "Count", queue, log });
 }

@@ -5,8 +5,7 @@ import type { QueueName } from "../product.ts";
 import { onBehalfOf } from "../request-id.ts";
 import { asSampled, noteHandled } from "../usage/measured-work.ts";
 import { type About, handleEach } from "./handle-each.ts";
-import { keepRenewing, leaseSeconds, marginSeconds } from "./lease.ts";
-import { MessageVisibility } from "./message-visibility.ts";
+import { keepRenewing, leaseSeconds, MessageVisibility, marginSeconds } from "./message-visibility.ts";
 import { type OutboxItem, type OutboxKey, outboxKey } from "./outbox-item.ts";
 import type { OutboxWorker } from "./outbox-worker.ts";
 

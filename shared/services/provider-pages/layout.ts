@@ -1,8 +1,7 @@
-import type { Locale } from "#shared/platform/html/choose-locale.ts";
+import type { Locale, Translations } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
-import { usernameField } from "#shared/platform/html/username-field.ts";
+import { usernameField } from "#shared/platform/html/typed-fields.ts";
 import type { ActiveProvider } from "#shared/services/provider.ts";
-import { layoutTranslations } from "./layout-texts.ts";
 import { providerHome } from "./provider-visit.ts";
 
 const pages = { account: providerHome, services: "/provider/services/page/list" } as const;
@@ -121,3 +120,18 @@ export const ownPasswordField = (
   label: string,
   options: Pick<Field, "id"> = {},
 ): Html => html`${usernameField(email)}${passwordField("password", label, options)}`;
+
+/** Texts that all pages of a provider share, in one language. */
+interface LayoutTexts {
+  readonly nav: string;
+  readonly account: string;
+  readonly services: string;
+  readonly logOut: string;
+}
+
+const layoutTranslations: Translations<LayoutTexts> = {
+  en: { nav: "Provider", account: "Account", services: "Your services", logOut: "Log out" },
+  de: { nav: "Anbieter", account: "Konto", services: "Ihre Dienste", logOut: "Abmelden" },
+  es: { nav: "Proveedor", account: "Cuenta", services: "Sus servicios", logOut: "Cerrar sesión" },
+  fr: { nav: "Fournisseur", account: "Compte", services: "Vos services", logOut: "Se déconnecter" },
+};

@@ -1,6 +1,17 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+} from "node:crypto";
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  type SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
-import { secretLifetimeSeconds } from "#shared/platform/secrets/secret-reader.ts";
+import { type SecretReader, secretLifetimeSeconds } from "#shared/platform/secrets/secret-reader.ts";
 
 const privateJwk = z.object({
   kty: z.literal("OKP"),
@@ -87,7 +98,7 @@ export function verificationKeysOf(
  * Remove a leaked key from both sets, which voids everything that it signed, including tokens of bots. If no other key
  * signs now, a new one does immediately; until all functions have read it, some refuse its tokens.
  */
-export function withoutKey(
+function withoutKey(
   index: number,
   { signing, published }: { readonly signing: SigningKeySet; readonly published: VerificationKeySet },
   nowSeconds: number,
@@ -142,3 +153,68 @@ function newKey(index: number) {
   const jwk = privateJwk.parse(generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }));
   return { index, jwk };
 }
+
+/** The two secrets with keys, by their names or ARNs. */
+export interface KeySecrets {
+  readonly secretsManager: SecretsManagerClient;
+  readonly signingKeys: string;
+  readonly verificationKeys: string;
+}
+
+/** Read the private keys and the published ones. */
+export async function readKeySets({ secretsManager, signingKeys, verificationKeys }: KeySecrets): Promise<{
+  signing: SigningKeySet;
+  published: VerificationKeySet;
+}> {
+  const read = async (SecretId: string): Promise<unknown> => {
+    const { SecretString = "" } = await secretsManager.send(new GetSecretValueCommand({ SecretId }));
+    return JSON.parse(SecretString);
+  };
+  const [signing, published] = await Promise.all([read(signingKeys), read(verificationKeys)]);
+  return { signing: signingKeySet.parse(signing), published: verificationKeySet.parse(published) };
+}
+
+/**
+ * Revoke a signing key (ADR 30). May be repeated if it stops half-way: the key is withdrawn from verifiers first, and an
+ * unpublished key signs nothing.
+ *
+ * @returns false if there is no such key
+ */
+export async function revokeSigningKey(
+  secrets: KeySecrets,
+  index: number,
+  nowSeconds: number,
+): Promise<boolean> {
+  const sets = await readKeySets(secrets);
+  if (![...sets.signing.keys, ...sets.published.keys].some((key) => key.index === index)) return false;
+  const { signing, published } = withoutKey(index, sets, nowSeconds);
+  const put = (SecretId: string, keys: object) =>
+    secrets.secretsManager.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(keys) }));
+  await put(secrets.verificationKeys, published);
+  await put(secrets.signingKeys, signing);
+  return true;
+}
+
+/**
+ * Reads the key that signs now. Its start is taken from the published keys, not from the private ones: no key signs
+ * before verifiers have had time to read it, however late a step of its rotation ran.
+ *
+ * @throws Error while there is none
+ */
+export async function readActiveKey(
+  secrets: SecretReader,
+  nowSeconds: number,
+): Promise<{ index: number; privateKey: KeyObject }> {
+  const [keys, published] = await Promise.all([
+    secrets.get("signing-keys", readSigningKeys),
+    secrets.get("verification-keys", readPublished),
+  ]);
+  return activeKey(keys, published, nowSeconds);
+}
+
+function readSigningKeys(text: string) {
+  const { keys } = signingKeySet.parse(JSON.parse(text));
+  return keys.map((key) => ({ ...key, privateKey: toPrivateKey(key.jwk) }));
+}
+
+const readPublished = (text: string) => verificationKeySet.parse(JSON.parse(text));

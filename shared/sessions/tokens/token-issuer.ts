@@ -1,7 +1,7 @@
 import { type Clock, toSeconds } from "#shared/platform/clock.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { readActiveKey } from "./active-key.ts";
+import { readActiveKey } from "./signing-keys.ts";
 import { type BotToken, signToken, type UnsignedToken } from "./token.ts";
 
 /** Response of login and `/access`. */

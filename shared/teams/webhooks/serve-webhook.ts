@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
+import type { MailMessage } from "#shared/codes/mail/message.ts";
 import type { Clock } from "#shared/platform/clock.ts";
 import { StaleReadError } from "#shared/platform/data/conditions.ts";
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import type { Outbox } from "#shared/platform/messaging/outbox.ts";
+import type { Outbox, OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { Settings } from "#shared/registry/settings.ts";
+import { hasOwnerRights } from "../member.ts";
 import type { TeamStore } from "../team-store.ts";
-import { afterFailure } from "./after-failure.ts";
-import { type Addressees, offMails } from "./off-mails.ts";
 import type { Delivery, Webhook, WebhookKey } from "./webhook.ts";
 import type { Attempt, WebhookCalls } from "./webhook-calls.ts";
 import type { WebhookNudges } from "./webhook-nudges.ts";
@@ -112,4 +112,71 @@ async function expired({ clock, webhooks }: Deps, webhook: Webhook) {
     last = { upTo: place, number: (last?.number ?? 0) + 1 };
   }
   return last;
+}
+
+const minute = 60_000;
+/** Pauses after the first failures in a row; after more, always the last one. */
+const pauseMinutes = [0.5, 1, 2, 5, 10, 20, 30, 60];
+/** A webhook is switched off when its receiver fails for longer. */
+const hopelessMilliseconds = 7 * 24 * 60 * minute;
+/** Unless the event has waited for a shorter time: there may have been no events for weeks. */
+const doubtMilliseconds = 60 * minute;
+
+/** When the next attempt at a webhook is due, or whether there is none. @param waitingSince of the event that has failed */
+export function afterFailure(
+  {
+    failures,
+    failingSince,
+    waitingSince,
+  }: Pick<Webhook, "failures" | "failingSince"> & Pick<Delivery, "waitingSince">,
+  now: number,
+): { failures: number; failingSince: number; nextAttemptAt: number; isHopeless: boolean } {
+  const since = failingSince ?? now;
+  const pause = pauseMinutes[Math.min(failures, pauseMinutes.length - 1)] ?? 60;
+  return {
+    failures: failures + 1,
+    failingSince: since,
+    nextAttemptAt: now + pause * minute,
+    isHopeless: now - since >= hopelessMilliseconds && now - waitingSince >= doubtMilliseconds,
+  };
+}
+
+/** Data of accounts for mails; this layer does not know accounts. */
+interface Addressees {
+  getMany(userIds: readonly string[]): Promise<readonly { email?: string | undefined; locale: string }[]>;
+}
+
+interface OffMailDeps {
+  readonly accounts: Addressees;
+  readonly outbox: Outbox;
+  readonly settings: Settings;
+  readonly teams: TeamStore;
+}
+
+/** Maximum number of owners who get a mail. */
+const maxMails = 20;
+
+/** Mails to the owners of a team, or to the operator, that a webhook has been switched off. */
+async function offMails(deps: OffMailDeps, { teamId, url, webhookId }: Webhook): Promise<OutboxMessage[]> {
+  const { accounts, outbox, settings, teams } = deps;
+  const mail = (to: string, more: { locale?: string; team?: { teamId: string; name: string } } = {}) =>
+    outbox.message("mail", {
+      template: "webhook-off",
+      to,
+      ...more,
+      // The rest of the address may be secret.
+      webhook: { webhookId, host: new URL(url).host },
+    } satisfies MailMessage);
+  if (teamId === undefined) return settings.operatorEmail === undefined ? [] : [mail(settings.operatorEmail)];
+  const team = await teams.get(teamId);
+  if (team === undefined) return [];
+  const adminIds: string[] = [];
+  for await (const userId of teams.admins(teamId)) adminIds.push(userId);
+  const owners = (await teams.getMembers(teamId, adminIds)).filter(hasOwnerRights);
+  const found = await accounts.getMany(owners.map(({ userId }) => userId));
+  return found
+    .flatMap(({ email, locale }) =>
+      email === undefined ? [] : [mail(email, { locale, team: { teamId, name: team.name } })],
+    )
+    .slice(0, maxMails);
 }

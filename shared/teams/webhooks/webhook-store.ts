@@ -3,9 +3,16 @@ import { StaleReadError, transact, type Write } from "#shared/platform/data/cond
 import type { StoreContext } from "#shared/platform/data/store-context.ts";
 import { Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { type Delivery, deliveryItem, type Webhook, type WebhookKey, webhookItem } from "./webhook.ts";
+import {
+  type Delivery,
+  deliveryItem,
+  TooManyWebhooksError,
+  type Webhook,
+  type WebhookKey,
+  WebhookNotFoundError,
+  webhookItem,
+} from "./webhook.ts";
 import type { Attempt } from "./webhook-calls.ts";
-import { TooManyWebhooksError, WebhookNotFoundError } from "./webhook-errors.ts";
 
 /** How long the log of deliveries goes back. */
 const logDays = 30;

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import type { AuditRecord } from "#shared/platform/audit/audit-record.ts";
 import { declareItem, type Stored, storedItem, storedObject } from "#shared/platform/data/stored-item.ts";
+import { auditEvents } from "#shared/registry/audit-events.ts";
 
 const table = "webhooks";
 const ofTeam = {
@@ -117,3 +119,36 @@ export const latePlace = (collectedUpTo: string, number: number, place: string):
 
 /** Id of an event for receivers: the same in every attempt, and for every webhook. */
 export const messageIdOf = (place: string): string => `msg_${place.slice(place.indexOf("#") + 1)}`;
+
+const events = Object.keys(auditEvents);
+const groupOf = (event: string) => `${event.slice(0, event.indexOf("."))}.*`;
+
+/** Everything that a webhook can subscribe to: each event of the audit trail, and each group of them. */
+export const webhookKinds = [...new Set(events.map(groupOf)), ...events] as readonly string[];
+
+/** Names of the events that some kinds include. */
+export const eventsOf = (kinds: readonly string[]): string[] =>
+  events.filter((event) => kinds.includes(event) || kinds.includes(groupOf(event)));
+
+/** The owner has the maximum number of webhooks. */
+export class TooManyWebhooksError extends Error {
+  override readonly name = "TooManyWebhooksError";
+}
+
+/** The webhook does not exist any more. */
+export class WebhookNotFoundError extends Error {
+  override readonly name = "WebhookNotFoundError";
+}
+
+/**
+ * The data of a change for a receiver: actor, event, time and ids, but neither networks nor names of the operator's
+ * staff.
+ */
+export function webhookBody({ actor, event, operation, target, team, time }: AuditRecord): string {
+  const { principal: _, ...who } = actor;
+  return JSON.stringify({
+    type: event,
+    timestamp: time,
+    data: { operation, actor: who, target, ...(team !== undefined && { team }) },
+  });
+}

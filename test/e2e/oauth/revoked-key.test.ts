@@ -2,7 +2,7 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { beforeAll, expect, it } from "vitest";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { secretLifetimeSeconds } from "#shared/platform/secrets/secret-reader.ts";
-import { readKeySets, revokeSigningKey } from "#shared/sessions/tokens/revoke-signing-key.ts";
+import { readKeySets, revokeSigningKey } from "#shared/sessions/tokens/signing-keys.ts";
 import { outcome } from "../../support/api.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
 import { logIn, newUser } from "../../support/users.ts";

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createDeps } from "#functions/people/search-indexer/deps.ts";
-import { updateAll } from "#functions/people/search-indexer/update-all.ts";
+import { createDeps, updateAll } from "#functions/people/search-indexer/handler.ts";
 import { indexUpdate, userIndexUpdate } from "#shared/accounts/index-update.ts";
 import type { PendingMessage } from "#shared/platform/messaging/pending-messages.ts";
 import { createRuntime } from "#shared/runtime/runtime.ts";

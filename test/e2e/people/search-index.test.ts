@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
-import { updateIndex } from "#functions/people/search-indexer/update-index.ts";
+import { updateIndex } from "#functions/people/search-indexer/handler.ts";
 import type { Account } from "#shared/accounts/account.ts";
 import { SearchIndexStore } from "#shared/accounts/search/search-index-store.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";

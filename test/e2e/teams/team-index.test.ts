@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { updateTeam } from "#functions/people/search-indexer/update-team.ts";
+import { updateTeam } from "#functions/people/search-indexer/handler.ts";
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { SearchIndexStore } from "#shared/accounts/search/search-index-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";

@@ -1,12 +1,16 @@
 import type * as z from "zod";
 import type { Account } from "#shared/accounts/account.ts";
+import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { defaultLocale } from "#shared/accounts/account-types.ts";
+import { announceChanges } from "#shared/accounts/announce-update.ts";
 import { handlePattern, parseHandle } from "#shared/accounts/handle.ts";
 import { handleIdentity } from "#shared/accounts/identity.ts";
+import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import { answerJoining } from "#shared/accounts/join-team.ts";
 import { normalizeRichInfo, type RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { parseSamlIdentity } from "#shared/accounts/profiles/sso-id.ts";
+import { isSameContent } from "#shared/platform/data/unknown-fields.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
@@ -16,7 +20,6 @@ import { richInfoView } from "#shared/provisioning/scim-rich-info.ts";
 import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
 import type { Role } from "#shared/teams/permissions.ts";
 import type { Deps } from "../deps.ts";
-import { answerTaken, changeAccount } from "./change-account.ts";
 import type { routes, ssoIdUpdate } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -195,4 +198,42 @@ async function readRichInfo(deps: Deps, userId: string): Promise<RichInfo | unde
   const found = await findRichInfo(deps, [userId]);
   if (!found.has(userId)) throw new ApiError("not-found");
   return found.get(userId);
+}
+
+type ProvisionedFields = Partial<
+  Pick<Account, "name" | "handle" | "locale" | "managedByScim" | "samlIdentity" | "scim">
+>;
+
+/**
+ * Change an account as provisioning does: even what its user may not change, and with the same events.
+ *
+ * @param decide gets the present account; a field that it returns as undefined is removed
+ * @throws ApiError `not-found`, `handle-exists`, `key-exists` when another account has the SAML identity or external id
+ */
+async function changeAccount(
+  deps: Deps,
+  userId: string,
+  decide: (account: Account) => ProvisionedFields,
+): Promise<void> {
+  const { accounts, outbox } = deps;
+  await change(deps, async () => {
+    const account = await accounts.get(userId);
+    if (account === undefined || account.status === "deleted") throw new ApiError("not-found");
+    const fields = decide(account);
+    const isSame = Object.entries(fields).every(([field, value]) =>
+      isSameContent(value, account[field as keyof ProvisionedFields]),
+    );
+    if (isSame) return undefined;
+    const next = { ...account, ...fields };
+    return {
+      writes: accounts.save(account, next),
+      messages: [...announceChanges(deps, account, next), ...indexUpdateMessages(outbox, account, next)],
+    };
+  }).catch(answerTaken);
+}
+
+/** @throws ApiError `handle-exists`, `key-exists` for another identity in use */
+function answerTaken(error: unknown): never {
+  if (!(error instanceof IdentityTakenError)) throw error;
+  throw new ApiError(error.kind === "handle" ? "handle-exists" : "key-exists", { cause: error });
 }

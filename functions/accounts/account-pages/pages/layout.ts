@@ -1,5 +1,5 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
-import { usernameField } from "#shared/platform/html/username-field.ts";
+import { usernameField } from "#shared/platform/html/typed-fields.ts";
 import { isDone, isOutcome, type Outcome } from "./outcomes.ts";
 import type { Texts } from "./texts.ts";
 

@@ -1,12 +1,12 @@
-import { acceptInvitation } from "#shared/accounts/accept-invitation.ts";
 import { newPassword } from "#shared/accounts/account-types.ts";
 import { settleLogin, verifyCredentials } from "#shared/accounts/credentials/verify-credentials.ts";
+import { storedEmailIdentity } from "#shared/accounts/identity.ts";
+import { acceptInvitation, findInvitation, type OpenInvitation } from "#shared/accounts/join-team.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Deps } from "../deps.ts";
 import { register } from "../register.ts";
-import { findInvitee, type Invitee } from "./find-invitee.ts";
 import type { JoinProblem } from "./routes.ts";
 
 interface JoinCommand {
@@ -75,4 +75,35 @@ async function joinAsNewUser(
   const user = { name: name.trim(), email, password, team_code: code, locale };
   const profile = { accent_id: 0, assets: [], picture: [] };
   await register(deps, { ...user, ...profile }, sourceIp, { startsSession: false });
+}
+
+/** An invitation, and who may accept it. */
+export interface Invitee extends OpenInvitation {
+  /** Address of the inviter, if the account still has one. */
+  readonly inviterEmail: string | undefined;
+  /** Whether the address belongs to an account; that account can join. */
+  readonly hasAccount: boolean;
+}
+
+/**
+ * Find the invitation of a link, and whether its recipient has an account.
+ *
+ * @throws ApiError `cannot-join-multiple-teams` or `suspended` when the account cannot join; what `findInvitation` throws
+ */
+export async function findInvitee(deps: Deps, code: string): Promise<Invitee> {
+  const { accounts, settings } = deps;
+  const open = await findInvitation(deps, code);
+  const { createdBy, email } = open.invitation;
+  const address = storedEmailIdentity(email, settings);
+  const [inviter, claim] = await Promise.all([
+    createdBy === undefined ? undefined : accounts.get(createdBy),
+    accounts.findClaim(address),
+  ]);
+  if (claim?.teamId !== undefined) throw new ApiError("cannot-join-multiple-teams");
+  if (claim !== undefined && claim.status !== "active") throw new ApiError("suspended");
+  return {
+    ...open,
+    inviterEmail: inviter?.email,
+    hasAccount: claim !== undefined,
+  };
 }

@@ -9,8 +9,7 @@ import {
 } from "#shared/conversations/conversation-view.ts";
 import { mlsOneToOneConversationId } from "#shared/conversations/derived-ids.ts";
 import { newConversation } from "#shared/conversations/new-conversation.ts";
-import { readRemovalKeys } from "#shared/devices/mls/removal-keys.ts";
-import { toRemovalKeysView } from "#shared/devices/mls/removal-keys-view.ts";
+import { readRemovalKeys, toRemovalKeysView } from "#shared/devices/mls/removal-keys.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isLocalDomain } from "#shared/platform/http/local-domain.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import {
   conversationView,
   conversationViewV2,
@@ -5,12 +6,40 @@ import {
   toConversationViewV2,
   toConversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
+import { accessRolesOf } from "#shared/conversations/legacy-access-role.ts";
 import { mlsEnabled } from "#shared/devices/mls/mls-enabled.ts";
-import { keyFormatQuery } from "#shared/devices/mls/removal-keys-view.ts";
+import { keyFormatQuery } from "#shared/devices/mls/removal-keys.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unreachableBackends } from "../schemas.ts";
-import * as older from "./older-views.ts";
+import type { createdGroup, mlsOneToOneView, newGroupV2 } from "./schemas.ts";
 import * as schemas from "./schemas.ts";
+
+type CreatedGroup = z.input<typeof createdGroup>;
+
+/** Reads a group whose access roles may be named by a legacy one. */
+const fromNewGroupV2 = ({
+  body: { access_role: legacy, access_role_v2: roles, ...body },
+}: {
+  readonly body: z.output<typeof newGroupV2>;
+}) => ({ body: { ...body, access_role: roles ?? (legacy ? [...accessRolesOf(legacy)] : undefined) } });
+
+/** Shows a new group to its creator, who always joins it before version 9. */
+function toCreatedGroupV6({ members: { self, others }, ...group }: CreatedGroup) {
+  if (self === undefined) throw new Error(`The creator has not joined ${group.id}`);
+  return { ...group, members: { self, others } };
+}
+const toCreatedGroupV3 = (group: CreatedGroup) => toConversationViewV3(toCreatedGroupV6(group));
+const toCreatedGroupV2 = (group: CreatedGroup) => toConversationViewV2(toCreatedGroupV6(group));
+
+/** Refuses without the names of the domains that cannot be reached. */
+function refuseRemoteUsers(): never {
+  throw new ApiError("federation-connection-refused");
+}
+
+/** Shows the conversation without removal keys. */
+const toMlsOneToOneV5 = ({ conversation }: z.input<typeof mlsOneToOneView>) =>
+  toConversationViewV3(conversation);
 
 const responseHeaders = { Location: "Id of the conversation" };
 /** Bytes for a list of all users of a large conversation, whose domains may be long. */
@@ -69,21 +98,21 @@ export const routes = defineRoutes({
         until: 8,
         body: schemas.newGroupV8,
         responses: { 201: schemas.createdGroupV6, 533: unreachableBackends },
-        answer: { 201: older.toCreatedGroupV6 },
+        answer: { 201: toCreatedGroupV6 },
       },
       "create-group-conversation-v6": {
         since: 6,
         until: 7,
         body: schemas.newGroupV3,
         responses: { 201: schemas.createdGroupV6, 533: unreachableBackends },
-        answer: { 201: older.toCreatedGroupV6 },
+        answer: { 201: toCreatedGroupV6 },
       },
       "create-group-conversation-v4": {
         since: 4,
         until: 5,
         body: schemas.newGroupV3,
         responses: { 201: schemas.createdGroupV4, 533: unreachableBackends },
-        answer: { 201: older.toCreatedGroupV3 },
+        answer: { 201: toCreatedGroupV3 },
       },
       "create-group-conversation-v3": {
         ...refusingRemoteUsers,
@@ -91,15 +120,15 @@ export const routes = defineRoutes({
         until: 3,
         body: schemas.newGroupV3,
         responses: { 201: conversationViewV3 },
-        answer: { 201: older.toCreatedGroupV3, 533: older.refuseRemoteUsers },
+        answer: { 201: toCreatedGroupV3, 533: refuseRemoteUsers },
       },
       "create-group-conversation-v0": {
         ...refusingRemoteUsers,
         until: 2,
         body: schemas.newGroupV2,
         responses: { 201: conversationViewV2 },
-        request: older.fromNewGroupV2,
-        answer: { 201: older.toCreatedGroupV2, 533: older.refuseRemoteUsers },
+        request: fromNewGroupV2,
+        answer: { 201: toCreatedGroupV2, 533: refuseRemoteUsers },
       },
     },
   },
@@ -195,7 +224,7 @@ export const routes = defineRoutes({
         since: 5,
         until: 5,
         responses: { 200: conversationViewV3 },
-        answer: { 200: older.toMlsOneToOneV5 },
+        answer: { 200: toMlsOneToOneV5 },
       },
     },
   },

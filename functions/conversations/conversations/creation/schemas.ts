@@ -14,7 +14,7 @@ import {
   conversationViewV3,
 } from "#shared/conversations/conversation-view.ts";
 import { legacyAccessRole } from "#shared/conversations/legacy-access-role.ts";
-import { mlsKeysByPurpose } from "#shared/devices/mls/removal-keys-view.ts";
+import { mlsKeysByPurpose } from "#shared/devices/mls/removal-keys.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { int64 } from "#shared/platform/int64.ts";
 import { roleName } from "../schemas.ts";

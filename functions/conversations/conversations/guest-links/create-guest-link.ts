@@ -9,9 +9,9 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
-import { chargeLinkPassword } from "./charge-link-password.ts";
 import { checkAdmin, checkAdmitsGuests, checkFeature, requireRights } from "./check-link.ts";
 import { showLink } from "./get-guest-link.ts";
+import { chargeLinkPassword } from "./presented-link.ts";
 import { readSubjectForChange } from "./read-subject.ts";
 
 interface Command {

@@ -3,14 +3,17 @@ import { type ConversationRole, includesRole } from "#shared/conversations/conve
 import { conversationMemberJoin, joinData } from "#shared/conversations/events/members.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
-import { type Candidates, readCandidates, rereadAccounts } from "../candidates.ts";
+import { type Candidates, checkSize, readCandidates, rereadAccounts } from "../candidates.ts";
 import { type ChangeCommand, carryOut } from "../change-conversation.ts";
 import { administersChannel, checkAction, readForChange, type Subject } from "../check-action.ts";
-import { checkSize } from "../check-size.ts";
 import type { Deps } from "../deps.ts";
 import { orderSettlement } from "../legal-hold.ts";
-import { checkNewcomers, checkTeamRights } from "./check-newcomers.ts";
-import { checkLegalHoldOfNewcomers, removeFirstBatch } from "./legal-hold-of-newcomers.ts";
+import {
+  checkLegalHoldOfNewcomers,
+  checkNewcomers,
+  checkTeamRights,
+  removeFirstBatch,
+} from "./check-newcomers.ts";
 
 interface AddCommand extends ChangeCommand {
   readonly userIds: readonly string[];

@@ -1,11 +1,13 @@
+import type { KeyObject } from "node:crypto";
+import type { Leaf, LeafChange, Leaves } from "#shared/devices/mls/leaves.ts";
 import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Change } from "#shared/platform/messaging/change.ts";
 import { readCandidates } from "../candidates.ts";
 import { checkAction } from "../check-action.ts";
 import type { Deps } from "../deps.ts";
 import { checkLegalHold, readStatuses, type Statuses, userMemberIds } from "../legal-hold.ts";
-import { checkNewcomers, checkTeamRights } from "../members/check-newcomers.ts";
-import { checkLegalHoldOfNewcomers } from "../members/legal-hold-of-newcomers.ts";
+import { checkLegalHoldOfNewcomers, checkNewcomers, checkTeamRights } from "../members/check-newcomers.ts";
 import type { CommitSubject } from "./commit-subject.ts";
 
 /** Users who enter and leave a conversation by a commit. */
@@ -15,7 +17,7 @@ export interface MemberChange {
 }
 
 /** The data on which the change of members depends. */
-export interface MemberCheck {
+interface MemberCheck {
   /** Conditions of the transaction. */
   readonly conditions: readonly Write[];
   /** Legal hold statuses of those who enter. */
@@ -71,4 +73,21 @@ export async function checkMembers(
   if (legalHold.objecting.length > 0) throw new ApiError("missing-legalhold-consent");
   checkTeamRights(subject);
   return { conditions, statuses: legalHold.statuses };
+}
+
+/** The changes of an accepted commit. */
+export interface CommitPlan extends LeafChange, MemberCheck {
+  /** The devices before the commit; before the first one, only that of the creator. */
+  readonly leaves: Leaves;
+  readonly added: readonly Leaf[];
+  /** The committer's leaf in the new epoch. */
+  readonly leafIndex: number;
+  /** The committer's key, unless it is unknown because the device has registered none. */
+  readonly key: KeyObject | undefined;
+  /** Users who become members of the conversation. */
+  readonly joining: readonly string[];
+  /** Members who leave it. */
+  readonly leaving: readonly string[];
+  /** Writes that make room for a subconversation that the commit begins. */
+  readonly room?: Partial<Pick<Change, "writes" | "messages">>;
 }

@@ -8,8 +8,9 @@ import { type Device, findDevice, hasLegalHoldDevice } from "#shared/devices/dev
 import { type CipherSuite, cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
 import { deviceNamedBy } from "#shared/devices/mls/credential-identity.ts";
 import type { Group, PendingProposal } from "#shared/devices/mls/group.ts";
-import type { Leaf } from "#shared/devices/mls/leaves.ts";
+import { type Leaf, leafOf } from "#shared/devices/mls/leaves.ts";
 import { toPublicKey } from "#shared/devices/mls/signature-key.ts";
+import type { Write } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { readCandidates } from "../candidates.ts";
 import type { Deps } from "../deps.ts";
@@ -146,3 +147,22 @@ export const changesMembers = ({
   subconversation,
 }: Pick<CommitSubject, "conversation" | "subconversation">) =>
   isMls(conversation) && subconversation === undefined;
+
+/**
+ * Require that the device is in the group of the conversation if it begins or joins a subconversation. Otherwise, its
+ * removal from the conversation would not remove it from the subconversation.
+ *
+ * @returns conditions of the transaction
+ * @throws ApiError `mls-subconv-join-parent-missing`
+ */
+export async function requireInParent(
+  { groups }: Pick<Deps, "groups">,
+  { conversation, subconversation, device }: CommitSubject,
+): Promise<Write[]> {
+  if (subconversation === undefined) return [];
+  const parentId = conversation.group?.groupId;
+  const parent = parentId === undefined ? undefined : await groups.get(parentId);
+  if (parent === undefined || leafOf(parent.leaves, device) === undefined)
+    throw new ApiError("mls-subconv-join-parent-missing");
+  return [groups.requireUnchanged(parent)];
+}

@@ -4,10 +4,9 @@ import type { Proposal } from "#shared/devices/mls/proposal.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Deps } from "../deps.ts";
 import type { CommitBundle } from "./commit-bundle.ts";
-import type { CommitPlan } from "./commit-plan.ts";
-import type { CommitSubject } from "./commit-subject.ts";
+import type { CommitPlan } from "./commit-members.ts";
+import { type CommitSubject, requireInParent } from "./commit-subject.ts";
 import { protocolError } from "./protocol-error.ts";
-import { requireInParent } from "./require-in-parent.ts";
 import { verifyMessage, verifyOwnLeaf } from "./verify.ts";
 
 /**

@@ -1,20 +1,22 @@
+import { subconversationReset } from "#shared/conversations/reset-subconversation.ts";
+import type { Subconversation } from "#shared/conversations/subconversation.ts";
+import { maxSubconversations } from "#shared/conversations/subconversation-store.ts";
 import type { PendingProposal } from "#shared/devices/mls/group.ts";
+import type { KeyPackage } from "#shared/devices/mls/key-package.ts";
 import { devicesByUser, type Leaves } from "#shared/devices/mls/leaves.ts";
 import type { Commit, PublicMessage } from "#shared/devices/mls/mls-message.ts";
 import { decodeProposal, type Proposal } from "#shared/devices/mls/proposal.ts";
 import { allDone } from "#shared/platform/all-done.ts";
+import { chunks } from "#shared/platform/chunks.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { combine } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "../deps.ts";
-import { checkProposals } from "./check-proposals.ts";
 import { checkAdditions, usersRemoved } from "./client-sets.ts";
 import type { CommitBundle } from "./commit-bundle.ts";
-import { checkMembers } from "./commit-members.ts";
-import type { CommitPlan } from "./commit-plan.ts";
-import { type CommitSubject, changesMembers } from "./commit-subject.ts";
-import { makeRoom } from "./make-room.ts";
+import { type CommitPlan, checkMembers } from "./commit-members.ts";
+import { type CommitSubject, changesMembers, requireInParent } from "./commit-subject.ts";
 import { checkOmitted } from "./omitted-proposals.ts";
 import { protocolError } from "./protocol-error.ts";
-import { requireInParent } from "./require-in-parent.ts";
 import {
   type Addition,
   checkSenderLeaf,
@@ -131,4 +133,80 @@ function* resolve(
 /** A group that nobody has committed to is in epoch 0. @throws ApiError `mls-stale-message` */
 function checkFirstEpoch({ group }: CommitSubject, { epoch }: PublicMessage): void {
   if (group === undefined && epoch !== 0n) throw new ApiError("mls-stale-message");
+}
+
+/** Maximum number of devices that one commit may add: all devices of 500 users. */
+export const maxAdditions = 5000;
+
+interface Checks {
+  /** Reads the owner of the key package, which is cheap. */
+  readonly read: (keyPackage: KeyPackage) => Addition;
+  /** Verifies its signatures; a body has room for ten thousand. */
+  readonly verify: (addition: Addition) => void;
+}
+
+/**
+ * Check the proposals of a member's commit. Signatures are verified last, and only of so many different devices.
+ *
+ * @returns leaves to remove and devices to add
+ * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-index`, `mls-unsupported-proposal`
+ */
+export function checkProposals(proposals: Iterable<Proposal>, leaves: Leaves, { read, verify }: Checks) {
+  const removed = new Set<number>();
+  const added = new Map<string, Addition>();
+  for (const proposal of proposals) {
+    if (proposal.kind === "external-init") throw protocolError("Only new members initialise a group");
+    if (proposal.kind === "add") {
+      if (added.size === maxAdditions) throw protocolError("A commit adds too many devices");
+      const addition = read(proposal.keyPackage);
+      const name = `${addition.userId}:${addition.clientId}`;
+      if (added.has(name)) throw protocolError("A commit adds a device twice");
+      added.set(name, addition);
+    }
+    if (proposal.kind !== "remove") continue;
+    const { leafIndex } = proposal;
+    if (!leaves.has(leafIndex) || removed.has(leafIndex)) throw new ApiError("mls-invalid-leaf-node-index");
+    removed.add(leafIndex);
+  }
+  for (const addition of added.values()) verify(addition);
+  return { removed, added: [...added.values()] };
+}
+
+type RoomDeps = Pick<Deps, "groups" | "outbox" | "subconversations">;
+
+/**
+ * Count the subconversation that a commit begins, if it does. At the limit, the least recently changed subconversation
+ * with at most one user is ended, because nobody talks there.
+ *
+ * @throws ApiError `mls-protocol-error` when all others are in use
+ */
+async function makeRoom(
+  deps: RoomDeps,
+  { conversation: { conversationId }, group, subconversation }: CommitSubject,
+): Promise<CommitPlan["room"]> {
+  if (subconversation === undefined || group !== undefined) return undefined;
+  const { subconversations } = deps;
+  const survey = await subconversations.survey(conversationId);
+  const isFull = survey.living.length >= maxSubconversations;
+  const unused = isFull ? await findUnused(deps, survey.living) : undefined;
+  if (isFull && unused === undefined) throw protocolError("The conversation has too many subconversations");
+  return combine(
+    { writes: subconversations.begin(survey, subconversation, unused === undefined ? 0 : 1) },
+    unused && subconversationReset(deps, unused),
+  );
+}
+
+/** Groups that are read at a time: an unused one is nearly always among the first. */
+const readTogether = 10;
+
+async function findUnused(
+  { groups }: RoomDeps,
+  living: readonly Subconversation[],
+): Promise<Subconversation | undefined> {
+  for (const some of chunks([...living], readTogether)) {
+    const found = await Promise.all(some.map(({ group }) => groups.get(group.groupId)));
+    const index = found.findIndex((group) => devicesByUser(group?.leaves ?? new Map()).size <= 1);
+    if (index >= 0) return some[index];
+  }
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { announceMembers } from "#shared/conversations/announce-members.ts";
+import { announceMembers } from "#shared/conversations/announce.ts";
 import type { Conversation, GroupState } from "#shared/conversations/conversation.ts";
 import { orderConversationJob, orderRemovalProposals } from "#shared/conversations/conversation-job.ts";
 import { deliverMessage, deliverWelcome, entitledDevices } from "#shared/conversations/deliver-mls.ts";
@@ -19,8 +19,7 @@ import type { OutboxMessage, RevocableMessage } from "#shared/platform/messaging
 import type { Deps } from "../deps.ts";
 import { orderSettlement } from "../legal-hold.ts";
 import { type CommitBundle, readBundle } from "./commit-bundle.ts";
-import type { MemberChange } from "./commit-members.ts";
-import type { CommitPlan } from "./commit-plan.ts";
+import type { CommitPlan, MemberChange } from "./commit-members.ts";
 import { type CommitSubject, readSubject } from "./commit-subject.ts";
 import { planExternalCommit } from "./external-commit.ts";
 import { planMemberCommit } from "./member-commit.ts";

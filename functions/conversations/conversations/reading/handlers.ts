@@ -8,11 +8,11 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import { ensureNamed } from "../creation/self-conversations.ts";
 import type { Deps } from "../deps.ts";
 import { readMembership } from "../read-as-member.ts";
-import { cursorAfter } from "./conversation-cursor.ts";
 import { getConversation } from "./get-conversation.ts";
 import { listConversations } from "./list-conversations.ts";
 import { listIds, listIdsWithMlsSelf } from "./list-ids.ts";
 import type { routes } from "./routes.ts";
+import { cursorAfter } from "./schemas.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { conversations, settings } = deps;

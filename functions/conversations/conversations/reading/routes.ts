@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import {
   conversationMetadata,
   conversationView,
@@ -12,8 +13,23 @@ import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
-import { toListV2, toListV3, toPageV2, toPageV3 } from "./older-lists.ts";
+import type { conversationList, conversationPage } from "./schemas.ts";
 import * as schemas from "./schemas.ts";
+
+type List = z.input<typeof conversationList>;
+type Page = z.input<typeof conversationPage>;
+
+const toListV3 = ({ found, ...list }: List) => ({ ...list, found: found.map(toConversationViewV3) });
+const toListV2 = ({ found, ...list }: List) => ({ ...list, found: found.map(toConversationViewV2) });
+
+const toPageV3 = ({ conversations, ...page }: Page) => ({
+  ...page,
+  conversations: conversations.map(toConversationViewV3),
+});
+const toPageV2 = ({ conversations, ...page }: Page) => ({
+  ...page,
+  conversations: conversations.map(toConversationViewV2),
+});
 
 /** Before version 6, cipher suites are shown differently. */
 const v3 = {

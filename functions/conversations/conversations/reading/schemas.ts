@@ -1,3 +1,4 @@
+import { NIL } from "uuid";
 import * as z from "zod";
 import {
   conversationMetadata,
@@ -7,9 +8,16 @@ import {
 } from "#shared/conversations/conversation-view.ts";
 import { qualifiedConversationId } from "#shared/conversations/events/conversation-event.ts";
 import { otherMemberView, selfMemberView } from "#shared/conversations/member-view.ts";
+import { cursorOf } from "#shared/platform/http/cursor.ts";
 import { commaSeparated, hasMore, nextCursor, userId, uuid } from "#shared/platform/http/wire-types.ts";
 import { qualifiedConversationPath } from "../schemas.ts";
-import { conversationCursor } from "./conversation-cursor.ts";
+
+/** Cursor in a user's list of conversations, which is ordered by their ids. */
+const conversationCursor = cursorOf("conversations", z.strictObject({ after: uuid }));
+
+/** Cursor after a conversation; without one, before the first, because the nil UUID sorts before all ids. */
+export const cursorAfter = (conversationId: string = NIL): string =>
+  z.encode(conversationCursor, { after: conversationId });
 
 export const memberPath = qualifiedConversationPath.extend({ uid: userId });
 

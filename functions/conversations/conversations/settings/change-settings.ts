@@ -4,6 +4,8 @@ import {
   isChannel,
   isConversationName,
   isMls,
+  messageTimerFields,
+  messageTimerOf,
 } from "#shared/conversations/conversation.ts";
 import {
   conversationAddPermissionUpdate,
@@ -11,7 +13,6 @@ import {
   conversationReceiptModeUpdate,
   conversationRename,
 } from "#shared/conversations/events/settings.ts";
-import { messageTimerFields, messageTimerOf } from "#shared/conversations/message-timer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Int64 } from "#shared/platform/int64.ts";
 import { hasPermission } from "#shared/teams/permissions.ts";

@@ -1,15 +1,33 @@
+import type * as z from "zod";
 import { cellsState } from "#shared/conversations/conversation.ts";
+import { accessRolesOf } from "#shared/conversations/legacy-access-role.ts";
 import {
   changesLocalConversation,
   knowsLocalConversation,
 } from "#shared/conversations/local-conversation.ts";
 import { inOwnDomain } from "#shared/platform/http/local-domain.ts";
+import type { FormContext } from "#shared/platform/http/older-form.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
 import { conversationPath, qualifiedConversationPath } from "../schemas.ts";
-import { toAccessUpdate, toQualifiedAccessUpdate } from "./older-access.ts";
+import type { accessUpdateV2 } from "./schemas.ts";
 import * as schemas from "./schemas.ts";
+
+interface Update {
+  readonly body: z.output<typeof accessUpdateV2>;
+}
+
+/** Reads an update that may name the access roles by a legacy one. */
+const toAccessUpdate = ({ body: { access, access_role: legacy, access_role_v2: roles } }: Update) => ({
+  body: { access, access_role: roles ?? [...accessRolesOf(legacy ?? "activated")] },
+});
+
+/** The same for a path without a domain. */
+const toQualifiedAccessUpdate = (
+  input: Update & { readonly params: z.output<typeof conversationPath> },
+  context: FormContext,
+) => ({ ...inOwnDomain("domain")(input, context), ...toAccessUpdate(input) });
 
 const change = {
   method: "PUT",

@@ -1,7 +1,7 @@
 import type { SearchDocument } from "#shared/accounts/search/search-document.ts";
 import type { SearchIndexStore } from "#shared/accounts/search/search-index-store.ts";
 import { entriesIn, type Scope, type SearchList } from "#shared/accounts/search/search-list.ts";
-import { scoreOf } from "./score.ts";
+import { longestPrefix } from "#shared/accounts/search/words.ts";
 import type { ListCursor, Rank } from "./search-cursor.ts";
 
 /** The words of a search. */
@@ -105,3 +105,27 @@ export const compareRanks = (one: Rank, other: Rank): number =>
   other.score - one.score || compareTexts(one.name, other.name) || compareTexts(one.userId, other.userId);
 
 const compareTexts = (one: string, other: string) => Number(one > other) - Number(one < other);
+
+const weights = { wholeNameWord: 3, handlePrefix: 2, namePrefix: 1 };
+
+/**
+ * Score a user against the words of a query: the sum of the weights of all matches. Undefined unless every word matches
+ * something.
+ */
+export function scoreOf(
+  { handle, nameWords }: Pick<SearchDocument, "handle" | "nameWords">,
+  queryWords: readonly string[],
+): number | undefined {
+  const scores = queryWords.map((queryWord) => {
+    const isMatch = (word: string) => isFoundBy(queryWord, word);
+    return (
+      (nameWords.includes(queryWord) ? weights.wholeNameWord : 0) +
+      (handle !== undefined && isMatch(handle) ? weights.handlePrefix : 0) +
+      (nameWords.some(isMatch) ? weights.namePrefix : 0)
+    );
+  });
+  return scores.includes(0) ? undefined : scores.reduce((sum, score) => sum + score, 0);
+}
+
+const isFoundBy = (queryWord: string, word: string) =>
+  word === queryWord || (queryWord.length <= longestPrefix && word.startsWith(queryWord));

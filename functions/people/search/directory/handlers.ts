@@ -4,8 +4,7 @@ import type { Handlers } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import type { contact } from "../schemas.ts";
 import { browseTeam } from "./browse-team.ts";
-import { directoryCursor } from "./directory-cursor.ts";
-import type { routes } from "./routes.ts";
+import { directoryCursor, type routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { clock, settings } = deps;

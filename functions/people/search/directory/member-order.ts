@@ -1,6 +1,5 @@
 import type { DirectoryEntry } from "#shared/accounts/search/directory-entry.ts";
-import type { DirectoryCursor } from "./directory-cursor.ts";
-import type { sortFields } from "./routes.ts";
+import type { DirectoryCursor, sortFields } from "./routes.ts";
 
 /** An order of members; those without the field come last in either direction. */
 export interface MemberOrder {

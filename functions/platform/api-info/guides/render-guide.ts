@@ -1,5 +1,4 @@
 import MarkdownIt from "markdown-it";
-import { headingAnchors } from "./heading-anchors.ts";
 
 type Token = ReturnType<MarkdownIt["parse"]>[number];
 
@@ -67,4 +66,20 @@ function resolveLinks(tokens: readonly Token[], resolve: (href: string) => strin
     // A text without content renders as nothing.
     if (isDropped && /^link_/.test(token.type)) token.type = "text";
   }
+}
+
+/** Names the anchors of a page's headings, from top to bottom, as code hosts do. */
+export function headingAnchors(): (text: string) => string {
+  const taken = new Set<string>();
+  return (text) => {
+    const base = text
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, "")
+      .replaceAll(" ", "-");
+    let anchor = base;
+    for (let count = 1; taken.has(anchor); count++) anchor = `${base}-${count}`;
+    taken.add(anchor);
+    return anchor;
+  };
 }

@@ -7,7 +7,7 @@ import type {
 } from "#shared/codes/mail/message.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { providerCodeLifetimes } from "#shared/services/provider.ts";
-import { invitationUrl } from "#shared/teams/invitation-url.ts";
+import { invitationUrl } from "#shared/teams/invitation-mail.ts";
 import { chooseLocale, type Locale, locales } from "./choose-locale.ts";
 import {
   describeAccount,
@@ -16,12 +16,11 @@ import {
   describeInvitation,
   describeMember,
   describeWebhook,
+  lifetimeInWords,
   nameInSms,
 } from "./describe.ts";
 import { htmlPart, plainTextPart } from "./email-layout.ts";
-import { type EmailTemplateSpec, emailTemplates } from "./email-templates.ts";
-import { lifetimeInWords } from "./in-words.ts";
-import type { EmailText } from "./texts.ts";
+import { type EmailTemplateSpec, type EmailText, emailTemplates } from "./texts.ts";
 
 export interface RenderedEmail {
   readonly kind: "email";

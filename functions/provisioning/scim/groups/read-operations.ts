@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { countCharacters } from "#shared/platform/count-characters.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { filterPart, parseFilterPart } from "../patch/parse-filter-part.ts";
 import {
   entriesOf,
+  filterPart,
   invalidValue,
   isObject,
   isUnassigned,
@@ -11,6 +11,7 @@ import {
   listOf,
   type Operation,
   onlyValue,
+  parseFilterPart,
   pick,
   readPatch,
 } from "../patch/read-patch.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
-import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
+import { confirmPassword } from "#shared/accounts/credentials/reauthenticate.ts";
 import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
 import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { answer } from "#shared/platform/http/answer.ts";

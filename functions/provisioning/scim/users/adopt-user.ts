@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
+import { announceChanges } from "#shared/accounts/announce-update.ts";
 import { indexUpdateMessages } from "#shared/accounts/index-update.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
-import { announceChanges } from "#shared/provisioning/announce-changes.ts";
 import type { Deps } from "../deps.ts";
 import { samlIdentityFor } from "./profile.ts";
 import { protectOwners, readTeamUser, type TeamUser } from "./team-user.ts";

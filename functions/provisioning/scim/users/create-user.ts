@@ -1,13 +1,15 @@
 import { emailIdentity } from "#shared/accounts/identity.ts";
 import { answerJoining } from "#shared/accounts/join-team.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
 import { createAccount, provisionedAccount } from "#shared/provisioning/create-account.ts";
+import { AlreadyInvitedError, inviteAccount } from "#shared/provisioning/invite-account.ts";
 import { findProvisionedEmail, validateProvisionedEmail } from "#shared/provisioning/validate-email.ts";
 import { permissionsOf } from "#shared/teams/permissions.ts";
+import { TooManyInvitationsError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
 import { withFreeHandle } from "./adopt-user.ts";
-import { inviteUser } from "./invite-user.ts";
 import { addressOf, nameOf, samlIdentityFor } from "./profile.ts";
 import { renderUser } from "./render-user.ts";
 import type { UserView } from "./routes.ts";
@@ -78,4 +80,47 @@ export async function createUser(deps: Deps, provisioner: Provisioner, user: Sci
 async function withdrawInvitations({ invitations, settings }: Deps, teamId: string, address: string) {
   const invited = { teamId, addressKey: emailIdentity(address, settings).key };
   return invitations.withdraw(invited, await invitations.readState(invited));
+}
+
+/**
+ * Create a user of a team without an identity provider, who becomes a member by accepting an invitation.
+ *
+ * @throws ApiError `scim-invalid-value`, `scim-uniqueness`, `too-many-team-invitations`, those of `inviteAccount`
+ * @throws RateLimitedError
+ * @see operation `scim-create-user`
+ */
+async function inviteUser(deps: Deps, { teamId }: Provisioner, user: ScimUser): Promise<UserView> {
+  const { settings } = deps;
+  const { externalId, userName, displayName, preferredLanguage: locale, richInfo } = user;
+  const address = addressOf(user, { hasProvider: false, settings });
+  if (address === undefined) throw new Error("Without an identity provider, the user must have an address");
+  const identity = emailIdentity(address, settings);
+  const name = nameOf(user, { hasProvider: false, address: identity.value });
+  const nameInTeam = isHandle(userName) ? {} : { userName };
+  const invite = () =>
+    change<UserView>(deps, async () => {
+      const handle = await chooseHandle(deps, userName);
+      const [{ account, ...invited }] = await Promise.all([
+        inviteAccount(deps, {
+          person: {
+            teamId,
+            name,
+            handle,
+            externalId,
+            ...nameInTeam,
+            ...(locale !== undefined && { locale }),
+          },
+          address: identity,
+          invitedAs: displayName,
+          role: user.role ?? "member",
+          richInfo,
+        }),
+        checkUnused(deps, teamId, user),
+      ]);
+      return { ...invited, result: renderUser(deps, { account, member: undefined, richInfo }) };
+    });
+  return (isHandle(userName) ? invite() : withFreeHandle(invite, 5))
+    .catch(answerTaken)
+    .catch(answer(AlreadyInvitedError, "scim-uniqueness", () => ({ message: "emails: another user has it" })))
+    .catch(answer(TooManyInvitationsError, "too-many-team-invitations"));
 }

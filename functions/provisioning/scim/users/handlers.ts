@@ -5,6 +5,8 @@ import type { Write } from "#shared/platform/data/conditions.ts";
 import { AnswerList } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Provisioner } from "#shared/platform/http/route.ts";
+import { withFields } from "#shared/provisioning/scim-rich-info.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import { selectAttributes } from "../attribute-selection.ts";
 import type { Deps } from "../deps.ts";
 import { parseFilter } from "../parse-filter.ts";
@@ -12,11 +14,11 @@ import { toScimList } from "../scim-list.ts";
 import { isAdopted, readAndAdopt } from "./adopt-user.ts";
 import { createUser } from "./create-user.ts";
 import { findUser } from "./find-user.ts";
-import { patchUser } from "./patch/patch-user.ts";
+import { type Edit, readOperations } from "./patch/read-operations.ts";
 import { renderUser } from "./render-user.ts";
 import { replaceUser } from "./replace-user.ts";
 import { coreSchema, type routes, type UserView, type userSearchRequest } from "./routes.ts";
-import { parseScimUser } from "./scim-user.ts";
+import { parseScimUser, type ScimUser } from "./scim-user.ts";
 import { answerLastOwner, protectOwners, readTeamUser } from "./team-user.ts";
 
 const filterGrammar = {
@@ -157,4 +159,33 @@ async function listUsers(
     return [renderUser(deps, { account, member: memberById.get(userId), richInfo: infos.get(userId) })];
   });
   return { users, total: userIds.length };
+}
+
+/**
+ * Change some attributes of a user: all operations take effect or none, and the result is checked and stored as if the
+ * whole user had been replaced.
+ *
+ * @throws ApiError those of `readOperations` and of `replaceUser`
+ * @see operation `scim-patch-user`
+ */
+async function patchUser(
+  deps: Deps,
+  provisioner: Provisioner,
+  { userId, body }: { readonly userId: string; readonly body: Readonly<Record<string, unknown>> },
+): Promise<UserView> {
+  const edits = readOperations(body, deps.settings);
+  return replaceUser(deps, provisioner, userId, (present) => applyEdits(present, edits, deps.settings));
+}
+
+/** The user after all edits, in order. */
+export function applyEdits(present: ScimUser, edits: readonly Edit[], settings: Settings): ScimUser {
+  const user = { ...present };
+  for (const { attributes, appliesTo } of edits)
+    if (attributes !== undefined && appliesTo?.(user) !== false) Object.assign(user, attributes);
+  const cleared = edits.findLastIndex(({ clearsFields }) => clearsFields);
+  const fields = edits.slice(cleared + 1).flatMap(({ field }) => field ?? []);
+  return {
+    ...user,
+    richInfo: withFields(cleared === -1 ? present.richInfo : undefined, fields, settings),
+  };
 }

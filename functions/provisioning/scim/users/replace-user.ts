@@ -1,4 +1,5 @@
 import type { Account } from "#shared/accounts/account.ts";
+import { announceChanges } from "#shared/accounts/announce-update.ts";
 import { emailIdentity, isSameMailbox } from "#shared/accounts/identity.ts";
 import { indexUpdateMessages, userIndexUpdate } from "#shared/accounts/index-update.ts";
 import { answerJoining } from "#shared/accounts/join-team.ts";
@@ -8,13 +9,12 @@ import { isSameContent } from "#shared/platform/data/unknown-fields.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Provisioner } from "#shared/platform/http/route.ts";
 import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
-import { announceChanges } from "#shared/provisioning/announce-changes.ts";
 import {
   type EmailChange,
   findProvisionedEmail,
   validateProvisionedEmail,
 } from "#shared/provisioning/validate-email.ts";
-import { announcePermissions } from "#shared/teams/announce-permissions.ts";
+import { announcePermissions } from "#shared/teams/announce.ts";
 import { hasOwnerRights } from "#shared/teams/member.ts";
 import { permissionsOf, roleOf } from "#shared/teams/permissions.ts";
 import type { Deps } from "../deps.ts";

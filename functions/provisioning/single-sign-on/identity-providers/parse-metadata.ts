@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
+import { XmlError } from "../check-markup.ts";
 import { childElements, childrenNamed, parseXml } from "../parse-xml.ts";
-import { XmlError } from "../xml-error.ts";
 
 /** The content of an identity provider's metadata. */
 export type Metadata = Pick<IdentityProvider, "issuer" | "requestUri" | "certificates">;

@@ -15,7 +15,7 @@ import {
   validateProvisionedEmail,
 } from "#shared/provisioning/validate-email.ts";
 import type { Deps } from "../deps.ts";
-import { type DenialLabel, LoginDeniedError } from "./login-denied-error.ts";
+import { type DenialLabel, LoginDeniedError } from "./judge.ts";
 import { findClaimUnderOldIssuers } from "./look-up.ts";
 import { type Attributes, describePerson } from "./response/attributes.ts";
 import { emailOf } from "./response/name-id.ts";

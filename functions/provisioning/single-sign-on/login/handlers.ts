@@ -1,13 +1,16 @@
-import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
+import type { Brand } from "#shared/platform/html/brand.ts";
+import { chooseLocale, type Locale } from "#shared/platform/html/choose-locale.ts";
+import { html } from "#shared/platform/html/html.ts";
+import { type RenderedPage, sourceOf } from "#shared/platform/html/page.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Input, Reply } from "#shared/platform/http/route.ts";
 import type { Deps } from "../deps.ts";
 import { finalizeLogin } from "./finalize-login.ts";
-import { checkLogin, initiateLogin } from "./initiate-login.ts";
-import { requestPage } from "./pages/request-page.ts";
+import { type AuthnRequest, checkLogin, initiateLogin } from "./initiate-login.ts";
+import { renderDocument } from "./pages/render-document.ts";
 import { denialPage, successPage } from "./pages/result-page.ts";
-import type { routes } from "./routes.ts";
-import type { StartHeaders } from "./schemas.ts";
+import { translations } from "./pages/texts.ts";
+import type { routes, StartHeaders } from "./routes.ts";
 
 type StartQuery = Input<(typeof routes)["auth-req"]>["query"];
 type FinishInput = Pick<
@@ -85,4 +88,29 @@ function checkOpened({
   const isPartOfPage = mode === "no-cors";
   const isEmbedded = site === "cross-site" && (mode !== "navigate" || destination !== "document");
   if (isFetchedAhead || isPartOfPage || isEmbedded) throw new ApiError("login-not-opened");
+}
+
+const submit = "document.forms[0].submit()";
+
+/** The page that takes a browser to the identity provider (SAML bindings 3.5.4): its form submits itself. */
+export function requestPage(
+  { requestUri, samlRequest }: AuthnRequest,
+  { language, settings }: { readonly language: Locale; readonly settings: Brand },
+): RenderedPage {
+  const { leaving } = translations[language];
+  return renderDocument({
+    language,
+    settings,
+    title: leaving.heading,
+    // Hashes apply to elements only, unless event handlers are included explicitly.
+    scriptSources: ["'unsafe-hashes'", sourceOf(submit)],
+    hasForm: true,
+    onLoad: submit,
+    content: html`<h1>${leaving.heading}</h1>
+<p>${leaving.text}</p>
+<form action="${requestUri}" method="post" accept-charset="utf-8">
+<input type="hidden" name="SAMLRequest" value="${samlRequest}"/>
+<div class="actions"><button type="submit" class="primary">${leaving.submit}</button></div>
+</form>`,
+  });
 }

@@ -9,7 +9,7 @@ import { sendAll } from "#shared/platform/messaging/outbox.ts";
 import { newSession } from "#shared/sessions/new-session.ts";
 import type { Deps } from "../deps.ts";
 import { decideEntry, type Subject } from "./decide-entry.ts";
-import { LoginDeniedError } from "./login-denied-error.ts";
+import { LoginDeniedError } from "./judge.ts";
 
 interface Options {
   /** Label of the cookie. */

@@ -10,8 +10,7 @@ import { toOtherMemberView } from "#shared/conversations/member-view.ts";
 import { fromOtrMessage, toMismatchReply } from "#shared/conversations/messages/otr-message.ts";
 import { sendMessage } from "#shared/conversations/messages/send-message.ts";
 import { checkClaimSize, claimForUsers } from "#shared/devices/claim-prekeys.ts";
-import type { Device } from "#shared/devices/device.ts";
-import { DeviceNotFoundError, TooManyPrekeysError } from "#shared/devices/device-errors.ts";
+import { type Device, DeviceNotFoundError, TooManyPrekeysError } from "#shared/devices/device.ts";
 import { toDeviceView } from "#shared/devices/device-view.ts";
 import { prekey } from "#shared/devices/prekey.ts";
 import {

@@ -14,14 +14,12 @@ import {
 } from "#shared/services/provider-pages/provider-visit.ts";
 import { providerFields } from "#shared/services/provider-view.ts";
 import { providerCookie } from "#shared/sessions/tokens/authenticate.ts";
-import { changeEmail } from "../change-email.ts";
-import { changePassword } from "../change-password.ts";
-import { changeProvider } from "../change-provider.ts";
+import { changeEmail, changePassword, changeProvider } from "../change-provider.ts";
 import { deleteProvider } from "../delete-provider.ts";
 import type { Deps } from "../deps.ts";
 import { logIn } from "../log-in.ts";
 import { registerProvider } from "../register-provider.ts";
-import { requestReset } from "../request-reset.ts";
+import { requestReset } from "../reset-password.ts";
 import { isNewPassword } from "../routes.ts";
 import { asOutcome, type Outcome, readOutcome } from "./outcomes.ts";
 import { accountPage, deletionPage, logInPage, registrationPage, resetRequestPage } from "./pages.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { codeRequests } from "#shared/codes/code-requests.ts";
+import { codeRequests } from "#shared/codes/code.ts";
 import { formHeaders } from "#shared/platform/html/form-origin.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { typedText } from "#shared/platform/html/typed-fields.ts";

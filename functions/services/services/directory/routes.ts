@@ -3,7 +3,7 @@ import { defineRoutes } from "#shared/platform/http/route.ts";
 import { commaSeparated } from "#shared/platform/http/wire-types.ts";
 import { providerView } from "#shared/services/provider-view.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
-import { maxTags, serviceTag } from "#shared/services/service-tags.ts";
+import { maxTags, serviceTag } from "#shared/services/service.ts";
 import { pageSize, providerId, serviceId, servicePage, serviceProfile } from "../schemas.ts";
 
 const providerPath = z.object({ pid: providerId });

@@ -11,8 +11,7 @@ import {
   problemNote,
   tokenField,
 } from "#shared/services/provider-pages/layout.ts";
-import type { Service } from "#shared/services/service.ts";
-import { serviceTag } from "#shared/services/service-tags.ts";
+import { type Service, serviceTag } from "#shared/services/service.ts";
 import { isDone, type Outcome } from "./outcomes.ts";
 import type { TypedService } from "./schemas.ts";
 import type { Texts } from "./texts.ts";

@@ -1,9 +1,9 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { parseRsaKey, rsaFingerprint } from "#shared/platform/outbound/rsa-key.ts";
 import type { Service, ServiceId } from "#shared/services/service.ts";
 import type { Deps } from "../deps.ts";
-import { confirmAsProvider } from "./confirm-as-provider.ts";
-import { readKey } from "./read-key.ts";
+import { confirmAsProvider } from "./delete-service.ts";
 
 type Fields = Partial<Pick<Service, "name" | "summary" | "description" | "assets" | "tags">>;
 
@@ -69,4 +69,13 @@ export async function enableService(deps: Deps, id: ServiceId, isEnabled: boolea
       afterCommit: async () => log.info("service-connection-changed", { ...id, isEnabled }),
     };
   });
+}
+
+/** Reads the public key of a service. @throws ApiError `invalid-service-key` unless it is RSA of 2048 bits or more */
+export function readKey(pem: string): Service["keys"][number] {
+  const key = parseRsaKey(pem);
+  const fingerprint = key && rsaFingerprint(key);
+  const bits = key?.asymmetricKeyDetails?.modulusLength;
+  if (fingerprint === undefined || bits === undefined) throw new ApiError("invalid-service-key");
+  return { pem, bits, fingerprint };
 }

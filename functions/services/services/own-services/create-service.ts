@@ -3,10 +3,9 @@ import { answer } from "#shared/platform/http/answer.ts";
 import type { ProviderActor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { ProviderNotFoundError } from "#shared/services/provider-store.ts";
-import type { Service } from "#shared/services/service.ts";
-import { TooManyServicesError } from "#shared/services/service-errors.ts";
+import { type Service, TooManyServicesError } from "#shared/services/service.ts";
 import type { Deps } from "../deps.ts";
-import { readKey } from "./read-key.ts";
+import { readKey } from "./change-service.ts";
 
 type NewService = Pick<Service, "name" | "summary" | "description" | "assets" | "tags" | "baseUrl"> & {
   readonly publicKey: string;

@@ -1,9 +1,10 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { ProviderActor } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
+import { checkProviderPassword } from "#shared/services/check-provider-password.ts";
 import type { ServiceId } from "#shared/services/service.ts";
 import { orderServiceJob } from "#shared/services/service-job.ts";
 import type { Deps } from "../deps.ts";
-import { confirmAsProvider } from "./confirm-as-provider.ts";
 
 /**
  * Delete a service: from now on it counts as unknown, and a job removes its bots and everything else.
@@ -28,4 +29,19 @@ export async function beginDeletion(deps: Deps, { providerId, serviceId }: Servi
       afterCommit: async () => log.info("service-deletion-started", { providerId, serviceId }),
     };
   });
+}
+
+/**
+ * Make sure that the holder of a provider's token also knows the password.
+ *
+ * @throws ApiError `provider-login-failed`, also when the provider is gone; `too-many-requests`
+ */
+export async function confirmAsProvider(
+  deps: Deps,
+  { providerId }: ProviderActor,
+  password: string,
+): Promise<void> {
+  const provider = await deps.providers.getActive(providerId);
+  if (provider === undefined) throw new ApiError("provider-login-failed");
+  await checkProviderPassword(deps, provider, password);
 }

@@ -4,8 +4,7 @@ import { newAssets, profileAssets } from "#shared/accounts/profiles/profile-fiel
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as types from "#shared/platform/outbound/service-types.ts";
 import { noSecondFactorByDefault } from "#shared/services/second-factor-guard.ts";
-import type { Service } from "#shared/services/service.ts";
-import { maxTags, serviceTag } from "#shared/services/service-tags.ts";
+import { maxTags, type Service, serviceTag } from "#shared/services/service.ts";
 import { serviceId } from "../schemas.ts";
 
 const servicePath = z.object({ sid: serviceId });

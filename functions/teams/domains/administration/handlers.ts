@@ -7,8 +7,7 @@ import type {
 } from "#shared/teams/registered-domains/domain-registration.ts";
 import { changeRegistration } from "../change-registration.ts";
 import type { Deps } from "../deps.ts";
-import { toTeamInvite } from "../read-rules.ts";
-import { objectForm, toRegistrationView } from "../registration-view.ts";
+import { objectForm, toRegistrationView, toTeamInvite } from "../registration-view.ts";
 import * as transitions from "../transitions.ts";
 import type * as schemas from "./routes.ts";
 import type { routes } from "./routes.ts";

@@ -1,17 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod";
 import { toSeconds } from "#shared/platform/clock.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { networkBucket } from "#shared/platform/rate-limit/network.ts";
+import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 import { hashDomainToken, newDomainToken } from "#shared/teams/registered-domains/challenge-store.ts";
-import type { DomainRedirect } from "#shared/teams/registered-domains/domain-registration.ts";
+import type {
+  DomainRedirect,
+  DomainRegistration,
+} from "#shared/teams/registered-domains/domain-registration.ts";
 import { verificationSettings } from "#shared/teams/registered-domains/verification-enabled.ts";
 import { changeRegistration } from "../change-registration.ts";
 import type { Deps } from "../deps.ts";
 import { checkDomainAdmin, readCandidate } from "../domain-admin.ts";
-import { toTeamInvite } from "../read-rules.ts";
+import { toTeamInvite } from "../registration-view.ts";
 import { checkNotLocked, chooseBackend as choose } from "../transitions.ts";
-import { checkOwnership } from "./check-ownership.ts";
 import { chooseTeamRules } from "./choose-team-rules.ts";
 import type * as schemas from "./routes.ts";
 import type { routes } from "./routes.ts";
@@ -151,4 +155,15 @@ async function createChallenge(
     expiresAt: toSeconds(clock()) + challengeLifetimeSecs,
   });
   return { challengeId, token, dnsVerificationToken };
+}
+
+/**
+ * Check the token that proves ownership of a domain.
+ * @throws ApiError `domain-registration-update-auth-failure`
+ */
+function checkOwnership(registration: DomainRegistration | undefined, token: string): DomainRegistration {
+  const hash = registration?.ownershipTokenHash;
+  if (registration === undefined || hash === undefined || !isSameSecret(hashDomainToken(token), hash))
+    throw new ApiError("domain-registration-update-auth-failure");
+  return registration;
 }

@@ -1,4 +1,6 @@
+import { Resolver } from "node:dns/promises";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import type { Log } from "#shared/platform/log.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { networkBucket } from "#shared/platform/rate-limit/network.ts";
 import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
@@ -12,7 +14,6 @@ import { verificationSettings } from "#shared/teams/registered-domains/verificat
 import type { Deps } from "../deps.ts";
 import { type Candidate, checkDomainAdmin, readCandidate } from "../domain-admin.ts";
 import { checkNotLocked, newRegistration } from "../transitions.ts";
-import { txtRecords } from "../txt-records.ts";
 
 export interface VerifyCommand {
   readonly domain: string;
@@ -81,4 +82,33 @@ function check({ registration, challenge, candidate }: State, { domain, token }:
   const isRight = isSameSecret(hashDomainToken(token), challenge.tokenHash);
   if (!isRight || challenge.domain !== domain) throw new ApiError("domain-registration-update-auth-failure");
   return challenge;
+}
+
+/** Errors for a record that does not exist, as opposed to a failed look-up. */
+const absences = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
+
+/**
+ * Look up the texts of the TXT records at a name, each joined from its parts. A look-up that fails or takes too long is
+ * logged and returns none.
+ *
+ * @param dns.resolvers addresses of the only servers to ask
+ */
+export async function txtRecords(
+  name: string,
+  { resolvers, timeoutMilliseconds, log }: { resolvers: string[]; timeoutMilliseconds: number; log: Log },
+): Promise<string[]> {
+  // The second attempt may take twice as long as the first.
+  const resolver = new Resolver({ timeout: Math.ceil(timeoutMilliseconds / 3), tries: 2 });
+  resolver.setServers(resolvers);
+  const deadline = setTimeout(() => resolver.cancel(), timeoutMilliseconds);
+  try {
+    const records = await resolver.resolveTxt(name);
+    return records.map((parts) => parts.join(""));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!absences.has(code ?? "")) log.warn("dns-lookup-failed", { name, code });
+    return [];
+  } finally {
+    clearTimeout(deadline);
+  }
 }

@@ -1,8 +1,7 @@
 import { AccountInactiveError } from "#shared/accounts/account-errors.ts";
 import { allocatedId, type DeviceKeys } from "#shared/conversations/legal-hold/allocated-device.ts";
 import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
-import { announce } from "#shared/conversations/legal-hold/announce.ts";
-import { userLegalholdEnable } from "#shared/conversations/legal-hold/events.ts";
+import { announce, userLegalholdEnable } from "#shared/conversations/legal-hold/events.ts";
 import { type Device, findDevice, legalHoldDeviceOf } from "#shared/devices/device.ts";
 import { toNestedDeviceView } from "#shared/devices/device-view.ts";
 import { userClientAdd } from "#shared/devices/events.ts";

@@ -1,9 +1,9 @@
-import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
+import { confirmPassword } from "#shared/accounts/credentials/reauthenticate.ts";
 import type { AllocatedDevice, DeviceKeys } from "#shared/conversations/legal-hold/allocated-device.ts";
 import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
 import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import { changeStatus, readSubject, type Subject } from "#shared/conversations/legal-hold/subject.ts";
-import { DeviceNotFoundError } from "#shared/devices/device-errors.ts";
+import { DeviceNotFoundError } from "#shared/devices/device.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

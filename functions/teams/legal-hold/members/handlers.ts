@@ -1,9 +1,8 @@
-import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
+import { confirmPassword } from "#shared/accounts/credentials/reauthenticate.ts";
 import { isOngoing, type LegalHoldStatus } from "#shared/accounts/legal-hold-status.ts";
 import { allocatedId, type DeviceKeys } from "#shared/conversations/legal-hold/allocated-device.ts";
-import { announce } from "#shared/conversations/legal-hold/announce.ts";
 import { endMemberLegalHold } from "#shared/conversations/legal-hold/end-member-legal-hold.ts";
-import { userLegalholdRequest } from "#shared/conversations/legal-hold/events.ts";
+import { announce, userLegalholdRequest } from "#shared/conversations/legal-hold/events.ts";
 import { settleLegalHold } from "#shared/conversations/legal-hold/settle.ts";
 import { changeStatus, readSubject } from "#shared/conversations/legal-hold/subject.ts";
 import { legalHoldDeviceOf } from "#shared/devices/device.ts";

@@ -5,12 +5,10 @@ import {
   type DeviceKeys,
 } from "#shared/conversations/legal-hold/allocated-device.ts";
 import type { LockedDevice } from "#shared/conversations/legal-hold/allocated-device-store.ts";
-import { announce } from "#shared/conversations/legal-hold/announce.ts";
-import { userLegalholdRequest } from "#shared/conversations/legal-hold/events.ts";
+import { announce, userLegalholdRequest } from "#shared/conversations/legal-hold/events.ts";
 import type { LegalHoldService } from "#shared/conversations/legal-hold/legal-hold-service.ts";
 import { changeStatus, readSubject, type Subject } from "#shared/conversations/legal-hold/subject.ts";
-import { findDevice } from "#shared/devices/device.ts";
-import { TooManyPrekeysError } from "#shared/devices/device-errors.ts";
+import { findDevice, TooManyPrekeysError } from "#shared/devices/device.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";

@@ -1,13 +1,17 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { deleteAccount } from "#shared/accounts/delete-account.ts";
+import { conversationDeletion } from "#shared/conversations/conversation-deletion.ts";
 import { chainOf } from "#shared/platform/audit/audit-record.ts";
+import { chunks, chunksOfStream } from "#shared/platform/chunks.ts";
+import { Failures } from "#shared/platform/failures.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import { type RemovalDeps, removeProvider } from "#shared/provisioning/remove-provider.ts";
+import type { Member } from "#shared/teams/member.ts";
 import type { Team } from "#shared/teams/team.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
-import { deleteConversations } from "./delete-conversations.ts";
-import { deleteMembers } from "./delete-members.ts";
 
 /**
  * A step of a deletion. It may be repeated, and continues where the previous run stopped.
@@ -127,3 +131,78 @@ const removeNext = (
     if (team.tokens.length === 0) return { result: false };
     return { writes: provisioning.save(team, { ...team, tokens: [] }), result: true };
   });
+
+/** Conversations, or accounts, deleted concurrently. */
+const concurrency = 16;
+
+/**
+ * Delete the conversations of a team. Only participants outside the team are told: its members learn that the team is
+ * deleted. Runs before the accounts are deleted, which would leave the conversations one by one. A conversation that
+ * cannot be deleted does not delay the others.
+ */
+async function deleteConversations(deps: Deps, team: Team, isTimeUp: TimeLimit): Promise<boolean> {
+  const { conversations, settings } = deps;
+  const failures = new Failures("conversations");
+  for await (const entries of chunksOfStream(conversations.ofTeam(team.teamId), concurrency)) {
+    if (isTimeUp()) return failures.throwIfStuckOr(false);
+    const outcomes = await failures.collectAll(
+      entries.map(({ conversationId }) => deleteConversation(deps, team, conversationId)),
+    );
+    const told = outcomes.filter((isSomebodyTold) => isSomebodyTold);
+    await delay(settings.deleteConvThrottleMillis * told.length);
+  }
+  return failures.throwOr(true);
+}
+
+/** @returns whether somebody outside the team was told */
+async function deleteConversation(deps: Deps, team: Team, conversationId: string): Promise<boolean> {
+  const { conversations, teams } = deps;
+  const { teamId, creator, deletedBy = creator } = team;
+  return change(deps, async () => {
+    const found = await conversations.getPopulated(conversationId);
+    if (found === undefined) return { result: false };
+    const userIds = found.members.map(({ userId }) => userId);
+    const inTeam = new Set((await teams.getMembers(teamId, userIds)).map(({ userId }) => userId));
+    const recipients = found.members.filter(({ userId }) => !inTeam.has(userId));
+    const deletion = conversationDeletion(deps, found.conversation, {
+      actor: { userId: deletedBy },
+      recipients,
+    });
+    return { ...deletion, result: recipients.length > 0 };
+  });
+}
+
+/**
+ * Delete the accounts of all members, with an event to each in the same transaction, and of those invited by a
+ * directory. An account that cannot be deleted does not delay the others.
+ */
+async function deleteMembers(deps: Deps, { teamId }: Team, isTimeUp: TimeLimit): Promise<boolean> {
+  const limit = deps.settings.concurrentDeletionEvents;
+  const failures = new Failures("accounts");
+  let after: string | undefined;
+  for (;;) {
+    const members = await deps.teams.pageOfMembers(teamId, { after, limit });
+    for (const group of chunks(members, concurrency)) {
+      if (isTimeUp()) return failures.throwIfStuckOr(false);
+      await failures.collectAll(group.map((member) => deleteMember(deps, member)));
+    }
+    if (members.length < limit) break;
+    after = members.at(-1)?.userId;
+  }
+  for await (const group of chunksOfStream(deps.accounts.claimsByDirectory(teamId), concurrency)) {
+    if (isTimeUp()) return failures.throwIfStuckOr(false);
+    const invitees = group.filter(({ status }) => status === "pending-invitation");
+    await failures.collectAll(invitees.map(({ userId }) => deleteAccount(deps, userId)));
+  }
+  return failures.throwOr(true);
+}
+
+/** A defect may leave a member without an account, which must not keep the team from being deleted. */
+async function deleteMember(deps: Deps, member: Member): Promise<void> {
+  const isDeleted = await deleteAccount(deps, member.userId, { isTeamDeleted: true });
+  if (isDeleted) return;
+  await change(deps, async () => {
+    const leftOver = await deps.teams.getMember(member);
+    return leftOver && { writes: deps.teams.removeLeftOver(leftOver) };
+  });
+}

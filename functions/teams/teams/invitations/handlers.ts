@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { acceptInvitation } from "#shared/accounts/accept-invitation.ts";
 import type { Account } from "#shared/accounts/account.ts";
 import { IdentityTakenError } from "#shared/accounts/account-errors.ts";
 import { reauthenticate } from "#shared/accounts/credentials/reauthenticate.ts";
 import { emailIdentity } from "#shared/accounts/identity.ts";
+import { acceptInvitation } from "#shared/accounts/join-team.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -15,10 +15,15 @@ import type { Invitation } from "#shared/teams/invitation.ts";
 import type { InvitationKey } from "#shared/teams/invitation-store.ts";
 import { TooManyInvitationsError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
-import { findByEmail, findInvitationCode, findPendingInvitation } from "./find-invitation.ts";
-import { getInvitation, readInvitation } from "./get-invitation.ts";
 import type { LinkedInvitation } from "./invitation-link.ts";
-import { listInvitations } from "./list-invitations.ts";
+import {
+  findByEmail,
+  findInvitationCode,
+  findPendingInvitation,
+  getInvitation,
+  listInvitations,
+  readInvitation,
+} from "./read-invitations.ts";
 import type * as schemas from "./routes.ts";
 import type { routes } from "./routes.ts";
 import { sendInvitation } from "./send-invitation.ts";

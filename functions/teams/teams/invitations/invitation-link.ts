@@ -1,7 +1,7 @@
 import { hasFeature } from "#shared/teams/features/effective-feature.ts";
 import type { TeamFeatures } from "#shared/teams/features/feature.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
-import { invitationUrl } from "#shared/teams/invitation-url.ts";
+import { invitationUrl } from "#shared/teams/invitation-mail.ts";
 import type { Deps } from "../deps.ts";
 
 /** An invitation, with its link if the team may see it. */

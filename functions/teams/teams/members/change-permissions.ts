@@ -5,7 +5,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
 import { type Change, change, combine } from "#shared/platform/messaging/change.ts";
-import { announcePermissions } from "#shared/teams/announce-permissions.ts";
+import { announcePermissions } from "#shared/teams/announce.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import { isWithin, type PermissionSet, roleOf } from "#shared/teams/permissions.ts";

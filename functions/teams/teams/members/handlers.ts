@@ -5,8 +5,7 @@ import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { change } from "#shared/platform/messaging/change.ts";
-import { checkAdmission } from "#shared/teams/check-admission.ts";
-import { checkMember } from "#shared/teams/check-member.ts";
+import { checkAdmission, checkMember } from "#shared/teams/check-member.ts";
 import { hasOwnerRights, type Member } from "#shared/teams/member.ts";
 import {
   TeamFullError,
@@ -17,11 +16,18 @@ import {
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { changePermissions, setPermissions } from "./change-permissions.ts";
-import { acceptsGzip, gzipped, joined } from "./export/export-file.ts";
-import { exportMembers } from "./export/export-members.ts";
-import { findMembers, listAdmins, listMembers, listTeamMates, pageOfMembers } from "./list-members.ts";
+import { acceptsGzip, exportMembers, gzipped, joined } from "./export/export-members.ts";
+import {
+  findMembers,
+  listAdmins,
+  listMembers,
+  listTeamMates,
+  pageOfMembers,
+  toFullView,
+  toMemberView,
+  withShownStatus,
+} from "./list-members.ts";
 import { cursorAfter } from "./member-cursor.ts";
-import { toFullView, toMemberView, withShownStatus } from "./member-view.ts";
 import { refuseNewMember } from "./refuse-new-member.ts";
 import { removeMember } from "./remove-member.ts";
 import type { idsRequest, memberInfoList, newMember, routes } from "./routes.ts";

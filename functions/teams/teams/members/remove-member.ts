@@ -1,4 +1,4 @@
-import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
+import { confirmPassword } from "#shared/accounts/credentials/reauthenticate.ts";
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";

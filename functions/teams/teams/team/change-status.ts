@@ -1,11 +1,11 @@
-import { followTeamStatus } from "#shared/accounts/follow-team-status.ts";
+import { followTeamStatus } from "#shared/accounts/status-change.ts";
 import { Failures } from "#shared/platform/failures.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Team, TeamStatus } from "#shared/teams/team.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
-import { findTeam } from "./find-team.ts";
+import { findTeam } from "./get-team.ts";
 
 /**
  * Suspend or resume a team that has members. A team that is not suspended can only be suspended.

@@ -1,4 +1,4 @@
-import { confirmPassword } from "#shared/accounts/credentials/confirm-password.ts";
+import { confirmPassword } from "#shared/accounts/credentials/reauthenticate.ts";
 import { checkSecondFactor } from "#shared/accounts/second-factor/second-factor.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor } from "#shared/platform/http/route.ts";
@@ -6,8 +6,7 @@ import { change } from "#shared/platform/messaging/change.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Deps } from "../deps.ts";
-import { readAsMember } from "./get-team.ts";
-import { resumeDeletion } from "./resume-deletion.ts";
+import { readAsMember, resumeDeletion } from "./get-team.ts";
 
 /**
  * Mark a team for deletion, which the worker `team-jobs` carries out. From then on nobody can join it. Repeating this

@@ -1,10 +1,12 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { change } from "#shared/platform/messaging/change.ts";
+import { queues } from "#shared/registry/queues.ts";
 import { checkMember, insufficientPermissions } from "#shared/teams/check-member.ts";
 import type { Member } from "#shared/teams/member.ts";
 import type { Team } from "#shared/teams/team.ts";
+import { orderTeamJob } from "#shared/teams/team-job.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
-import { resumeDeletion } from "./resume-deletion.ts";
 
 /**
  * Get the team of a member. A team that is being deleted stays visible until the member's account is gone.
@@ -55,4 +57,34 @@ export async function readAsMember(
 ): Promise<{ team: Team | undefined; member: Member | undefined }> {
   const [team, member] = await Promise.all([teams.get(membership.teamId), teams.getMember(membership)]);
   return { team, member };
+}
+
+/** Find a team, even a deleted one, for an internal caller. @throws ApiError `no-team` */
+export async function findTeam({ teams }: Pick<Deps, "teams">, teamId: string): Promise<Team> {
+  const team = await teams.get(teamId);
+  if (team === undefined) throw new ApiError("no-team");
+  return team;
+}
+
+/** How long a deletion may go without a sign of life; a running job records one more often. */
+const patienceMilliseconds = queues["team-jobs"].visibilityTimeoutSeconds * 1000;
+
+/**
+ * Enqueue the deletion of a team again if its job may have been lost or parked; a surplus job finds nothing to do. Of
+ * concurrent callers, one enqueues it.
+ */
+export async function resumeDeletion(deps: Deps, team: Team): Promise<void> {
+  const { clock, outbox, teams } = deps;
+  const isOverdue = ({ status, deletionOrderedAt = 0 }: Team) =>
+    status === "pending_delete" && clock() - deletionOrderedAt >= patienceMilliseconds;
+  if (!isOverdue(team)) return;
+  const { teamId } = team;
+  await change(deps, async (attempt) => {
+    const current = attempt === 1 ? team : await teams.get(teamId);
+    if (current === undefined || !isOverdue(current)) return undefined;
+    return {
+      writes: [teams.orderDeletion(current, clock())],
+      messages: [orderTeamJob(outbox, { job: "delete", teamId })],
+    };
+  });
 }

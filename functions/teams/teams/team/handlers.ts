@@ -1,20 +1,22 @@
 import * as z from "zod";
+import { chargeBytes } from "#shared/accounts/write-budget.ts";
 import type { NewestPage } from "#shared/platform/data/newest-first.ts";
+import { answer } from "#shared/platform/http/answer.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import type { Handlers } from "#shared/platform/http/route.ts";
+import type { Actor, Handlers } from "#shared/platform/http/route.ts";
 import { change, combine } from "#shared/platform/messaging/change.ts";
-import { foundTeam } from "#shared/teams/found-team.ts";
-import type { newTeam } from "#shared/teams/new-team.ts";
+import { checkMember } from "#shared/teams/check-member.ts";
+import { teamUpdate } from "#shared/teams/events.ts";
+import { foundTeam, type newTeam } from "#shared/teams/found-team.ts";
+import type { Team } from "#shared/teams/team.ts";
+import { TeamNotFoundError } from "#shared/teams/team-errors.ts";
 import { orderTeamJob } from "#shared/teams/team-job.ts";
 import { toTeamView } from "#shared/teams/team-view.ts";
 import type { Deps } from "../deps.ts";
 import { changeStatus, suspendOrResume } from "./change-status.ts";
 import { deleteTeam } from "./delete-team.ts";
-import { findTeam } from "./find-team.ts";
-import { countMembers, getOwnTeams, getTeam } from "./get-team.ts";
-import { resumeDeletion } from "./resume-deletion.ts";
+import { countMembers, findTeam, getOwnTeams, getTeam, resumeDeletion } from "./get-team.ts";
 import { type routes, type teamPage, teamsByTime } from "./routes.ts";
-import { updateTeam } from "./update-team.ts";
 import { enterFoundedTeam, upgradeToTeam } from "./upgrade-to-team.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
@@ -190,4 +192,45 @@ async function listTeams({ teams }: Deps, page: NewestPage): Promise<z.input<typ
     })),
     ...(last !== undefined && { next: z.encode(teamsByTime.cursor, last) }),
   };
+}
+
+type TeamChanges = Partial<Pick<Team, "name" | "icon" | "iconKey" | "splashScreen">>;
+
+/**
+ * Change the name and pictures of a team, and tell its admins and owners, and the user's other connections.
+ *
+ * @throws ApiError `not-a-team-member`, `operation-denied`, `no-team` when the team is being deleted
+ * @throws RateLimitedError when the user has spent the daily budget for bytes
+ * @see operation `update-team`
+ */
+async function updateTeam(
+  deps: Deps,
+  actor: Actor,
+  { teamId, changes }: { teamId: string; changes: TeamChanges },
+): Promise<void> {
+  const { clock, events, teams } = deps;
+  const { userId } = actor;
+  const { name, icon, iconKey, splashScreen } = changes;
+  const event = {
+    team: teamId,
+    time: new Date(clock()).toISOString(),
+    data: { name, icon, icon_key: iconKey, splash_screen: splashScreen },
+  };
+  const audience = {
+    group: userId,
+    recipients: [{ userId }],
+    membersOf: { teamId, members: "admins" as const },
+    origin: actor,
+  };
+  await change(deps, async () => {
+    const member = checkMember(await teams.getMember({ teamId, userId }), { permission: "SetTeamData" });
+    return {
+      writes: [
+        teams.update(teamId, changes),
+        teams.requirePermissions(member),
+        ...chargeBytes(deps, actor, Buffer.byteLength(JSON.stringify(event.data))),
+      ],
+      messages: events.to(audience, teamUpdate, event),
+    };
+  }).catch(answer(TeamNotFoundError, "no-team"));
 }

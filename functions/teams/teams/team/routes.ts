@@ -1,10 +1,10 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
-import { newestQuery } from "#shared/platform/http/newest-query.ts";
+import { newestQuery } from "#shared/platform/http/cursor.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { uncharged } from "#shared/registry/uncharged.ts";
-import { currency, newTeam } from "#shared/teams/new-team.ts";
+import { currency, newTeam } from "#shared/teams/found-team.ts";
 import { iconKey, teamIcon, teamName, teamStatus } from "#shared/teams/team.ts";
 import { teamView } from "#shared/teams/team-view.ts";
 import { teamPath } from "../schemas.ts";

@@ -3,7 +3,7 @@ import { type Html, html } from "#shared/platform/html/html.ts";
 import { maxLength } from "#shared/platform/html/typed-fields.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
-import type { Invitee } from "../find-invitee.ts";
+import type { Invitee } from "../join.ts";
 import type { JoinProblem } from "../routes.ts";
 import type { Texts } from "./texts.ts";
 

@@ -1,7 +1,7 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { richInfoUrns } from "#shared/provisioning/scim-rich-info.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import { type Comparison, filterPart, parseFilterPart } from "../../patch/parse-filter-part.ts";
+import { type Comparison, filterPart, parseFilterPart } from "../../patch/read-patch.ts";
 import { coreSchema, ignoredAttributes } from "../routes.ts";
 
 /** The attributes that a PATCH may change. */

@@ -3,9 +3,9 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { withFields } from "#shared/provisioning/scim-rich-info.ts";
 import { parseSettings } from "#shared/registry/settings.ts";
 import { patchSchema } from "../../patch/schemas.ts";
+import { applyEdits } from "../handlers.ts";
 import type { ScimUser } from "../scim-user.ts";
 import { parsePath } from "./parse-path.ts";
-import { applyEdits } from "./patch-user.ts";
 import { readOperations } from "./read-operations.ts";
 
 const settings = parseSettings({ vendor: "svc" });

@@ -1,8 +1,8 @@
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isListOfSchemas, parseRichInfo, richInfoUrns } from "#shared/provisioning/scim-rich-info.ts";
 import type { Settings } from "#shared/registry/settings.ts";
-import type { Comparison } from "../../patch/parse-filter-part.ts";
 import {
+  type Comparison,
   entriesOf,
   invalidValue,
   isObject,

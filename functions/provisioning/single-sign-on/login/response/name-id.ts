@@ -1,7 +1,7 @@
 import type { NameId } from "#shared/accounts/provisioned-identity.ts";
 import { countCharacters } from "#shared/platform/count-characters.ts";
 import { parseEmailAddress } from "#shared/platform/email-address.ts";
-import { XmlError } from "../../xml-error.ts";
+import { XmlError } from "../../check-markup.ts";
 
 export const unspecifiedFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified";
 const emailFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";

@@ -2,7 +2,7 @@ import { type KeyObject, X509Certificate } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { IdentityProvider } from "#shared/provisioning/identity-provider.ts";
-import { XmlError } from "../../xml-error.ts";
+import { XmlError } from "../../check-markup.ts";
 import type { Attributes } from "./attributes.ts";
 import {
   type Assertion,

@@ -1,6 +1,6 @@
 import type { NameId } from "#shared/accounts/provisioned-identity.ts";
+import { XmlError } from "../../check-markup.ts";
 import { childElements, childrenNamed, parseXml } from "../../parse-xml.ts";
-import { XmlError } from "../../xml-error.ts";
 import { type Attributes, readAttributes } from "./attributes.ts";
 import { checkNameId } from "./name-id.ts";
 import { bearerMethod, namespaces } from "./names.ts";

@@ -1,12 +1,17 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import Negotiator from "negotiator";
 import { type Account, currentStatus } from "#shared/accounts/account.ts";
 import type { RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import type { Devices } from "#shared/devices/device.ts";
+import { maxAnswerBytes, textBytes } from "#shared/platform/http/answer-size.ts";
+import { ApiError } from "#shared/platform/http/api-error.ts";
 import { checkMember } from "#shared/teams/check-member.ts";
 import type { Member } from "#shared/teams/member.ts";
 import { roleOf } from "#shared/teams/permissions.ts";
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../../deps.ts";
-import { csvLine } from "./csv.ts";
 
 /** The data of a row. */
 interface ExportedMember {
@@ -107,4 +112,56 @@ async function readAll(
 function lastActiveDay(devices: Devices | undefined): string | undefined {
   const times = Object.values(devices?.devices ?? {}).flatMap(({ lastActiveAt }) => lastActiveAt ?? []);
   return times.length === 0 ? undefined : new Date(Math.max(...times)).toISOString().slice(0, 10);
+}
+
+/**
+ * Characters that make spreadsheets take a field for a formula. An apostrophe in front prevents that; a leading
+ * apostrophe is doubled.
+ */
+const formulaStart = /^[=+\-@\t\r']/;
+
+/** A line of a CSV file (RFC 4180), with its line break; every field is quoted. */
+export const csvLine = (fields: readonly string[]): string => `${fields.map(csvField).join(",")}\r\n`;
+
+const csvField = (text: string) => `"${(formulaStart.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+
+/** Whether a client accepts a body compressed with gzip; a client that does not say so may be unable to. */
+export const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
+  acceptEncoding !== undefined &&
+  new Negotiator({ headers: { "accept-encoding": acceptEncoding } }).encoding(["gzip", "identity"]) ===
+    "gzip";
+
+/**
+ * Join lines, uncompressed.
+ * @throws ApiError `export-too-large` at the first line that no longer fits into one answer
+ */
+export async function joined(lines: AsyncIterable<string>): Promise<string> {
+  const texts: string[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    bytes += textBytes(line);
+    if (bytes > maxAnswerBytes) throw new ApiError("export-too-large");
+    texts.push(line);
+  }
+  return texts.join("");
+}
+
+/** Functions return bytes as base64, which takes more room. */
+const maxBytes = Math.floor((maxAnswerBytes * 3) / 4);
+
+/**
+ * Compress lines, outside the event loop.
+ * @throws ApiError `export-too-large` as soon as the result no longer fits into one answer
+ */
+export async function gzipped(lines: AsyncIterable<string>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  await pipeline(Readable.from(lines), createGzip(), async (compressed: AsyncIterable<Buffer>) => {
+    for await (const part of compressed) {
+      bytes += part.length;
+      if (bytes > maxBytes) throw new ApiError("export-too-large");
+      parts.push(part);
+    }
+  });
+  return Buffer.concat(parts);
 }

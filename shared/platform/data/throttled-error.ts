@@ -1,4 +1,0 @@
-/** DynamoDB did not complete a call in all attempts at it. Callers get `service-unavailable`. */
-export class ThrottledError extends Error {
-  override readonly name = "ThrottledError";
-}
