@@ -232,6 +232,7 @@ export class ConversationStore {
       ...fields,
       revision: previous.revision + 1,
       memberCount: previous.memberCount + joining.length - leaving.length,
+      ...departedAfter(previous, { joining, leaving }),
       changedAt: timeAfter(previous, this.#clock()),
     };
     auditMembers(previous.conversationId, { joined: joining, left: leaving });
@@ -358,6 +359,21 @@ export class ConversationStore {
       ExpressionAttributeValues: { ":role": role },
     });
   }
+}
+
+/** Largest number of departed users that a conversation keeps: it is read for every message. */
+const maxDeparted = 200;
+
+/** In a conversation of two users, the members decide who gets messages. */
+function departedAfter(
+  { type, group, departed = [] }: Conversation,
+  { joining, leaving }: Required<Pick<ConversationChange, "joining" | "leaving">>,
+): Pick<ConversationFields, "departed"> {
+  if (group === undefined || type !== "regular" || joining.length + leaving.length === 0) return {};
+  const joined = new Set(joining.map(({ userId }) => userId));
+  const users = new Set([...departed, ...leaving.map(({ userId }) => userId)]);
+  const remaining = [...users].filter((userId) => !joined.has(userId)).slice(-maxDeparted);
+  return { departed: remaining.length > 0 ? remaining : undefined };
 }
 
 /** Both items of a membership. */
