@@ -8,6 +8,12 @@ import type { Addition } from "./verify.ts";
 /** Maximum number of devices that one commit may add: all devices of 500 users. */
 export const maxAdditions = 5000;
 
+/**
+ * Devices whose signatures are verified before it is known whether they exist. Anybody can sign thousands of others,
+ * whose verification would take a second.
+ */
+export const verifiedUnknown = 10;
+
 interface Checks {
   /** Reads the owner of the key package, which is cheap. */
   readonly read: (keyPackage: KeyPackage) => Addition;
@@ -18,7 +24,8 @@ interface Checks {
 /**
  * Check the proposals of a member's commit. Signatures are verified last, and only of so many different devices.
  *
- * @returns leaves to remove and devices to add
+ * @returns leaves to remove, devices to add, and a function that verifies the other signatures, once it is known that
+ * the devices may be added
  * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-index`, `mls-unsupported-proposal`
  */
 export function checkProposals(proposals: Iterable<Proposal>, leaves: Leaves, { read, verify }: Checks) {
@@ -38,6 +45,10 @@ export function checkProposals(proposals: Iterable<Proposal>, leaves: Leaves, { 
     if (!leaves.has(leafIndex) || removed.has(leafIndex)) throw new ApiError("mls-invalid-leaf-node-index");
     removed.add(leafIndex);
   }
-  for (const addition of added.values()) verify(addition);
-  return { removed, added: [...added.values()] };
+  const additions = [...added.values()];
+  for (const addition of additions.slice(0, verifiedUnknown)) verify(addition);
+  const verifyOthers = () => {
+    for (const addition of additions.slice(verifiedUnknown)) verify(addition);
+  };
+  return { removed, added: additions, verifyOthers };
 }

@@ -1,3 +1,4 @@
+import { maxMembersOfCommit } from "#shared/conversations/follow-commit.ts";
 import type { PendingProposal } from "#shared/devices/mls/group.ts";
 import { devicesByUser, type Leaves } from "#shared/devices/mls/leaves.ts";
 import type { Commit, PublicMessage } from "#shared/devices/mls/mls-message.ts";
@@ -51,7 +52,7 @@ export async function planMemberCommit(
 
   const used = new Set<string>();
   const expected = { number: suiteNumber, suite, settings };
-  const { removed, added } = checkProposals(resolve(commit, pending, used), leaves, {
+  const { removed, added, verifyOthers } = checkProposals(resolve(commit, pending, used), leaves, {
     read: (keyPackage) => readAddition(keyPackage, expected),
     verify: (addition) => verifyAddition(addition, suite),
   });
@@ -76,11 +77,17 @@ export async function planMemberCommit(
   // The service is about to propose the removal of these devices.
   if (joining.some((userId) => devicesByUser(leaves).has(userId) && userId !== device.userId))
     throw new ApiError("mls-stale-message", { message: "A commit adds a device of somebody who is leaving" });
+  const checkedDevices = checkAdditions(deps, subject, { leaves, removed, added }).then(() =>
+    checkFirstPair(subject, added),
+  );
+  // Anybody can name thousands of users, who are read only if they have these devices.
+  if (joining.length > maxMembersOfCommit) await checkedDevices;
   // Problems with devices are reported first.
   const [, memberCheck] = await allDone([
-    checkAdditions(deps, subject, { leaves, removed, added }).then(() => checkFirstPair(subject, added)),
+    checkedDevices,
     checkMembers(deps, subject, { joining, leaving: leavers }),
   ]);
+  verifyOthers();
   return {
     leaves,
     removed: [...removed],
