@@ -59,6 +59,8 @@ describe.concurrent("the store of conversations", () => {
     expect(named(left, { fields: { name: "Kitchen" } }).departed).toEqual([member.userId]);
     expect(named(left, { joining: [member] }).departed).toBeUndefined();
     expect(named(group.conversation, { leaving }).departed).toBeUndefined();
+    const bot = { conversationId: "", userId: randomUUID(), service: { id: "", provider: "" } };
+    expect(named(left, { leaving: [bot] }).departed).toEqual([member.userId]);
 
     const many = Array.from({ length: 250 }, () => ({ conversationId: "", userId: randomUUID() }));
     expect(named(left, { leaving: many }).departed).toEqual(many.slice(-200).map(({ userId }) => userId));

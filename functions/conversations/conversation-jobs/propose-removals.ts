@@ -87,14 +87,14 @@ export async function proposeRemovals(
 }
 
 /** The devices of these users are marked now, so the conversation need not name them any more. */
-const forgetDeparted = (deps: ProposalDeps, { conversationId, userIds }: Wish): Promise<void> =>
+const forgetDeparted = (deps: ProposalDeps, { conversationId, userIds = [] }: Wish): Promise<void> =>
   change(deps, async () => {
     const { conversations, groups } = deps;
     const conversation = await conversations.get(conversationId);
     const { departed = [], group } = conversation ?? {};
     if (conversation === undefined || departed.length === 0) return undefined;
     const present = devicesByUser((group && (await groups.get(group.groupId)))?.leaves ?? new Map());
-    const remaining = departed.filter((userId) => present.has(userId) || userIds?.includes(userId) === false);
+    const remaining = departed.filter((userId) => present.has(userId) || !userIds.includes(userId));
     if (remaining.length === departed.length) return undefined;
     const fields = { departed: remaining.length > 0 ? remaining : undefined };
     return { writes: conversations.change(conversation, { fields }).writes };
