@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Config } from "#shared/platform/config.ts";
 import { StaleReadError, transact } from "#shared/platform/data/conditions.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
+import type { Conversation } from "./conversation.ts";
 import type { ConversationMember } from "./conversation-member.ts";
 import { ConversationStore, type PopulatedConversation } from "./conversation-store.ts";
 import { newConversation } from "./new-conversation.ts";
@@ -45,6 +46,24 @@ describe.concurrent("the store of conversations", () => {
     expect(await store.getPopulated(conversation.conversationId)).toMatchObject({
       conversation: { revision: 1, memberCount: 2 },
     });
+  });
+
+  it("names who has left a conversation with an MLS group, the latest ones, until they return", async () => {
+    const group = await newGroup(1);
+    const member = memberOf(group, 0);
+    const leaving = [{ ...member, conversationId: group.conversation.conversationId }];
+    const named = (before: Conversation, change: Parameters<typeof store.change>[1]) =>
+      store.change(before, change).next;
+    const left = named({ ...group.conversation, group: { groupId: "AAEC", epoch: 1 } }, { leaving });
+    expect(left.departed).toEqual([member.userId]);
+    expect(named(left, { fields: { name: "Kitchen" } }).departed).toEqual([member.userId]);
+    expect(named(left, { joining: [member] }).departed).toBeUndefined();
+    expect(named(group.conversation, { leaving }).departed).toBeUndefined();
+    const bot = { conversationId: "", userId: randomUUID(), service: { id: "", provider: "" } };
+    expect(named(left, { leaving: [bot] }).departed).toEqual([member.userId]);
+
+    const many = Array.from({ length: 250 }, () => ({ conversationId: "", userId: randomUUID() }));
+    expect(named(left, { leaving: many }).departed).toEqual(many.slice(-200).map(({ userId }) => userId));
   });
 
   it("reads again after it has seen only a part of a change", async () => {

@@ -9,6 +9,7 @@ import {
   type ConversationMember,
   conversationEntry,
   conversationMemberItem,
+  isBot,
   type OwnSettings,
 } from "./conversation-member.ts";
 
@@ -64,7 +65,7 @@ function auditMembers(
 export interface ConversationChange {
   readonly fields?: ConversationFields;
   readonly joining?: readonly ConversationMember[];
-  readonly leaving?: readonly Membership[];
+  readonly leaving?: readonly (Membership & Pick<ConversationMember, "service">)[];
   /** Present members with a new role. */
   readonly updated?: readonly ConversationMember[];
 }
@@ -232,6 +233,7 @@ export class ConversationStore {
       ...fields,
       revision: previous.revision + 1,
       memberCount: previous.memberCount + joining.length - leaving.length,
+      ...departedAfter(previous, { joining, leaving }),
       changedAt: timeAfter(previous, this.#clock()),
     };
     auditMembers(previous.conversationId, { joined: joining, left: leaving });
@@ -358,6 +360,22 @@ export class ConversationStore {
       ExpressionAttributeValues: { ":role": role },
     });
   }
+}
+
+/** Largest number of departed users that a conversation keeps: it is read for every message. */
+const maxDeparted = 200;
+
+/** In a conversation of two users, the members decide who gets messages. Bots have no devices in MLS groups. */
+function departedAfter(
+  { type, group, departed = [] }: Conversation,
+  { joining, leaving }: Required<Pick<ConversationChange, "joining" | "leaving">>,
+): Pick<ConversationFields, "departed"> {
+  if (group === undefined || type !== "regular" || joining.length + leaving.length === 0) return {};
+  const joined = new Set(joining.map(({ userId }) => userId));
+  const leavers = leaving.filter((member) => !isBot(member));
+  const users = new Set([...departed, ...leavers.map(({ userId }) => userId)]);
+  const remaining = [...users].filter((userId) => !joined.has(userId)).slice(-maxDeparted);
+  return { departed: remaining.length > 0 ? remaining : undefined };
 }
 
 /** Both items of a membership. */

@@ -80,7 +80,11 @@ export const conversationItem = storedItem(
     table: "conversations",
     kind: "conversation",
     key: ["conversation#*", "conversation"],
-    subject: { team: ["teamId"], otherwise: "shared by its members", mentions: "its creator" },
+    subject: {
+      team: ["teamId"],
+      otherwise: "shared by its members",
+      mentions: "its creator, and for moments those who have left",
+    },
   },
   storedObject({
     conversationId: z.uuid(),
@@ -106,6 +110,11 @@ export const conversationItem = storedItem(
     memberCount: z.int(),
     /** MLS and mixed conversations only. */
     group: groupState.optional(),
+    /**
+     * Users who have left, until a job has marked their devices in the group and its subconversations. They get
+     * nothing from there.
+     */
+    departed: z.array(z.uuid()).optional(),
     /** Unix milliseconds. */
     createdAt: z.int(),
     /** Time of the last change and its event; later than that of the previous change. */

@@ -24,13 +24,20 @@ interface Delivery {
 type DeliveryDeps = Pick<ConversationDeps, "events" | "settings">;
 
 /**
- * The devices of a group that may get its messages. In a conversation of two users, a user who blocks the other is no
- * member, but still has devices in the group.
+ * The devices of a group that may get its messages: not those of users who have just left. In a conversation of two
+ * users, a user who blocks the other is no member, but still has devices in the group.
  */
-export const entitledDevices = (leaves: Leaves, { conversation, members }: PopulatedConversation): Leaves =>
-  conversation.type === "one-to-one"
-    ? new Map([...leaves].filter(([, leaf]) => members.some(({ userId }) => userId === leaf.userId)))
-    : leaves;
+export function entitledDevices(leaves: Leaves, { conversation, members }: PopulatedConversation): Leaves {
+  const { type, departed = [] } = conversation;
+  if (type !== "one-to-one" && departed.length === 0) return leaves;
+  const gone = new Set(departed);
+  const isMember = new Set(members.map(({ userId }) => userId));
+  return new Map(
+    [...leaves].filter(([, { userId }]) =>
+      type === "one-to-one" ? isMember.has(userId) : !gone.has(userId),
+    ),
+  );
+}
 
 /** Send a message to the devices of a group, except the sending one and those that are about to be removed. */
 export const deliverMessage = (deps: DeliveryDeps, delivery: Delivery): OutboxMessage[] =>

@@ -64,182 +64,199 @@ const commitHeader = `0001000100${"00".repeat(8)}0100000000${"00"}03`;
 /**
  * Functions that parse `size` bytes of the most expensive kind, prepared in advance. Refusing them counts as parsing.
  */
-const parsers: Record<string, { readonly limit: number; readonly prepare: (size: number) => () => unknown }> =
+const parsers: Record<
+  string,
   {
-    "names of a certificate": {
-      limit: 14_000,
-      prepare: (size) => {
-        const uris = Array.from({ length: size / 50 }, (_, index) => `${device.userId}:1@x${index}`);
-        const certificates = [newCertificate(signer.publicKey, signer.privateKey, { uris })];
-        return () => deviceNamedBy({ type: "x509", certificates }, signer.publicKey);
-      },
+    readonly limit: number;
+    readonly prepare: (size: number) => () => unknown;
+    /** Where a body may have megabytes of it. */
+    readonly multiple?: number;
+  }
+> = {
+  "other names of a certificate": {
+    limit: 15_000,
+    multiple: 4,
+    prepare: (size) => {
+      const dnsNames = Array<string>(Math.floor(size / 2) - 200).fill("");
+      const uris = [`${device.userId}:1@x`];
+      const certificates = [newCertificate(signer.publicKey, signer.privateKey, { uris, dnsNames })];
+      return () => deviceNamedBy({ type: "x509", certificates }, signer.publicKey);
     },
-    "lists within an MLS message": {
-      limit: 3_000_000,
-      prepare: (size) => {
-        const bytes = welcome(size);
-        return () => decodeMlsMessages(bytes);
-      },
+  },
+  "names of a certificate": {
+    limit: 14_000,
+    prepare: (size) => {
+      const uris = Array.from({ length: size / 50 }, (_, index) => `${device.userId}:1@x${index}`);
+      const certificates = [newCertificate(signer.publicKey, signer.privateKey, { uris })];
+      return () => deviceNamedBy({ type: "x509", certificates }, signer.publicKey);
     },
-    "MLS messages one after the other": {
-      limit: 3_000_000,
-      prepare: (size) => {
-        const bytes = Buffer.concat(Array(Math.floor(size / 8)).fill(welcome(0)));
-        return () => decodeMlsMessages(bytes);
-      },
+  },
+  "lists within an MLS message": {
+    limit: 3_000_000,
+    prepare: (size) => {
+      const bytes = welcome(size);
+      return () => decodeMlsMessages(bytes);
     },
-    "proposals of a commit": {
-      limit: 3_000_000,
-      prepare: (size) => {
-        const references = encodeOpaque(Buffer.alloc(size, "0200", "hex"));
-        const bytes = Buffer.concat([Buffer.from(commitHeader, "hex"), references]);
-        return () => decodeMlsMessages(bytes);
-      },
+  },
+  "MLS messages one after the other": {
+    limit: 3_000_000,
+    prepare: (size) => {
+      const bytes = Buffer.concat(Array(Math.floor(size / 8)).fill(welcome(0)));
+      return () => decodeMlsMessages(bytes);
     },
-    "fields in protobuf": {
-      limit: 3_000_000,
-      prepare: (size) => {
-        const bytes = Buffer.alloc(size);
-        for (let index = 0; index < size; index += 2) bytes[index] = 0x0a;
-        return () => decodeMessage(list, bytes);
-      },
+  },
+  "proposals of a commit": {
+    limit: 3_000_000,
+    prepare: (size) => {
+      const references = encodeOpaque(Buffer.alloc(size, "0200", "hex"));
+      const bytes = Buffer.concat([Buffer.from(commitHeader, "hex"), references]);
+      return () => decodeMlsMessages(bytes);
     },
-    "headers of a part": {
-      limit: 1_000_000,
-      prepare: (size) => {
-        const body = Buffer.from(`--frontier\r\n${"a: b\r\n".repeat(size / 6)}`);
-        return () => readUpload(arriving(body), size * 2);
-      },
+  },
+  "fields in protobuf": {
+    limit: 3_000_000,
+    prepare: (size) => {
+      const bytes = Buffer.alloc(size);
+      for (let index = 0; index < size; index += 2) bytes[index] = 0x0a;
+      return () => decodeMessage(list, bytes);
     },
-    "devices that a message names": {
-      limit: 450_000,
-      prepare: (size) => {
-        const users = Array.from({ length: size / 50 }, () => [randomUUID(), { "1": "" }]);
-        const text = JSON.stringify({ sender: "1", recipients: Object.fromEntries(users) });
-        return () => parseBody(newOtrMessage, bodyOf("json-or-protobuf", text, "application/json"));
-      },
+  },
+  "headers of a part": {
+    limit: 1_000_000,
+    prepare: (size) => {
+      const body = Buffer.from(`--frontier\r\n${"a: b\r\n".repeat(size / 6)}`);
+      return () => readUpload(arriving(body), size * 2);
     },
-    "parts of a form": {
-      limit: 200_000,
-      prepare: (size) => {
-        const part = "--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n";
-        const text = `${part.repeat(size / part.length)}--x--\r\n`;
-        return () => bodyOf("form-or-multipart", text, "multipart/form-data; boundary=x");
-      },
+  },
+  "devices that a message names": {
+    limit: 450_000,
+    prepare: (size) => {
+      const users = Array.from({ length: size / 50 }, () => [randomUUID(), { "1": "" }]);
+      const text = JSON.stringify({ sender: "1", recipients: Object.fromEntries(users) });
+      return () => parseBody(newOtrMessage, bodyOf("json-or-protobuf", text, "application/json"));
     },
-    "parameters of a form": {
-      limit: 80_000,
-      prepare: (size) => {
-        const text = Array.from({ length: size / 8 }, (_, index) => `${index}=1`).join("&");
-        return () => bodyOf("form", text, "application/x-www-form-urlencoded");
-      },
+  },
+  "parts of a form": {
+    limit: 200_000,
+    prepare: (size) => {
+      const part = "--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n";
+      const text = `${part.repeat(size / part.length)}--x--\r\n`;
+      return () => bodyOf("form-or-multipart", text, "multipart/form-data; boundary=x");
     },
-    "large integers in JSON": {
-      limit: 1_000_000,
-      prepare: (size) => {
-        const text = `[${Array(Math.floor(size / 20)).fill("9223372036854775807")}]`;
-        return () => bodyOf("json-int64", text, "application/json");
-      },
+  },
+  "parameters of a form": {
+    limit: 80_000,
+    prepare: (size) => {
+      const text = Array.from({ length: size / 8 }, (_, index) => `${index}=1`).join("&");
+      return () => bodyOf("form", text, "application/x-www-form-urlencoded");
     },
-    "digits in JSON": {
-      limit: 1_000_000,
-      prepare: (size) => {
-        const text = `["${",1.".repeat(size / 6)}${"1.1".repeat(size / 6)}"]`;
-        return () => bodyOf("json-int64", text, "application/json");
-      },
+  },
+  "large integers in JSON": {
+    limit: 1_000_000,
+    prepare: (size) => {
+      const text = `[${Array(Math.floor(size / 20)).fill("9223372036854775807")}]`;
+      return () => bodyOf("json-int64", text, "application/json");
     },
-    "nested lists in JSON": {
-      limit: 1_000_000,
-      prepare: (size) => {
-        const text = "[".repeat(size / 2) + "]".repeat(size / 2);
-        return () => bodyOf("json", text, "application/json");
-      },
+  },
+  "digits in JSON": {
+    limit: 1_000_000,
+    prepare: (size) => {
+      const text = `["${",1.".repeat(size / 6)}${"1.1".repeat(size / 6)}"]`;
+      return () => bodyOf("json-int64", text, "application/json");
     },
-    "elements and attributes of XML": {
-      limit: 100_000,
-      prepare: (size) => {
-        const text = `<a>${'<b c="&amp;"/>'.repeat(size / 14)}</a>`;
-        return () => parseXml(text, { maxLength: size * 2 });
-      },
+  },
+  "nested lists in JSON": {
+    limit: 1_000_000,
+    prepare: (size) => {
+      const text = "[".repeat(size / 2) + "]".repeat(size / 2);
+      return () => bodyOf("json", text, "application/json");
     },
-    "a filter of SCIM": {
-      limit: 1_000_000,
-      prepare: (size) => {
-        const text = `userName eq "${'\\"'.repeat(size / 2)}"`;
-        return () => parseFilter(text, { schema: "urn:x", attributes: { userName: ["eq"] } });
-      },
+  },
+  "elements and attributes of XML": {
+    limit: 100_000,
+    prepare: (size) => {
+      const text = `<a>${'<b c="&amp;"/>'.repeat(size / 14)}</a>`;
+      return () => parseXml(text, { maxLength: size * 2 });
     },
-    "operations of a SCIM patch": {
-      limit: 300_000,
-      prepare: (size) => {
-        const operation = { op: "replace", path: "displayName", value: "x" };
-        const Operations = Array(Math.floor(size / 50)).fill(operation);
-        return () => readOperations({ schemas: [patchSchema], Operations }, settings);
-      },
+  },
+  "a filter of SCIM": {
+    limit: 1_000_000,
+    prepare: (size) => {
+      const text = `userName eq "${'\\"'.repeat(size / 2)}"`;
+      return () => parseFilter(text, { schema: "urn:x", attributes: { userName: ["eq"] } });
     },
-    "operations of a SCIM patch of a group": {
-      limit: 1_000_000,
-      prepare: (size) => {
-        const operation = { op: "add", path: "members", value: { value: device.userId } };
-        const Operations = Array(Math.floor(size / 90)).fill(operation);
-        return () => readGroupOperations({ schemas: [patchSchema], Operations });
-      },
+  },
+  "operations of a SCIM patch": {
+    limit: 300_000,
+    prepare: (size) => {
+      const operation = { op: "replace", path: "displayName", value: "x" };
+      const Operations = Array(Math.floor(size / 50)).fill(operation);
+      return () => readOperations({ schemas: [patchSchema], Operations }, settings);
     },
-    "members in an operation of a SCIM patch": {
-      limit: 1_000_000,
-      prepare: (size) => {
-        const value = Array(Math.floor(size / 50)).fill({ value: device.userId });
-        const Operations = [{ op: "add", path: "members", value }];
-        return () => readGroupOperations({ schemas: [patchSchema], Operations });
-      },
+  },
+  "operations of a SCIM patch of a group": {
+    limit: 1_000_000,
+    prepare: (size) => {
+      const operation = { op: "add", path: "members", value: { value: device.userId } };
+      const Operations = Array(Math.floor(size / 90)).fill(operation);
+      return () => readGroupOperations({ schemas: [patchSchema], Operations });
     },
-    "unknown attributes of a SCIM patch": {
-      limit: 1_000_000,
-      prepare: (size) => {
-        const names = Array.from({ length: size / 16 }, (_, index) => [`unknown${index}`, 0]);
-        const body = { schemas: [patchSchema], ...Object.fromEntries(names) };
-        return () => readGroupOperations(patchBody.parse(body));
-      },
+  },
+  "members in an operation of a SCIM patch": {
+    limit: 1_000_000,
+    prepare: (size) => {
+      const value = Array(Math.floor(size / 50)).fill({ value: device.userId });
+      const Operations = [{ op: "add", path: "members", value }];
+      return () => readGroupOperations({ schemas: [patchSchema], Operations });
     },
-    "malformed members of a SCIM group": {
-      limit: 200_000,
-      prepare: (size) => {
-        const members = Array.from({ length: size / 20 }, (_, index) => ({ value: `x${index}` }));
-        const text = JSON.stringify({ displayName: "Engineering", members });
-        return () => parseBody(groupBody, bodyOf("scim", text, "application/scim+json"));
-      },
+  },
+  "unknown attributes of a SCIM patch": {
+    limit: 1_000_000,
+    prepare: (size) => {
+      const names = Array.from({ length: size / 16 }, (_, index) => [`unknown${index}`, 0]);
+      const body = { schemas: [patchSchema], ...Object.fromEntries(names) };
+      return () => readGroupOperations(patchBody.parse(body));
     },
-    "marks upon one letter": {
-      limit: 60_000,
-      prepare: (size) => {
-        const text = `a${marks.repeat(size / 4)}`;
-        return () => foldCase(text);
-      },
+  },
+  "malformed members of a SCIM group": {
+    limit: 200_000,
+    prepare: (size) => {
+      const members = Array.from({ length: size / 20 }, (_, index) => ({ value: `x${index}` }));
+      const text = JSON.stringify({ displayName: "Engineering", members });
+      return () => parseBody(groupBody, bodyOf("scim", text, "application/scim+json"));
     },
-    "letters with as many marks as are composed": {
-      limit: 60_000,
-      prepare: (size) => {
-        const text = `a${marks.repeat(15)}`.repeat(size / 61);
-        return () => foldCase(text);
-      },
+  },
+  "marks upon one letter": {
+    limit: 60_000,
+    prepare: (size) => {
+      const text = `a${marks.repeat(size / 4)}`;
+      return () => foldCase(text);
     },
-    "letters of a domain": {
-      limit: 12_000,
-      prepare: (size) => {
-        const letters = Array.from({ length: size / 3 }, (_, index) => 0x4e00 + index);
-        const address = `ada@${String.fromCodePoint(...letters)}.example`;
-        return () => parseEmailAddress(address);
-      },
+  },
+  "letters with as many marks as are composed": {
+    limit: 60_000,
+    prepare: (size) => {
+      const text = `a${marks.repeat(15)}`.repeat(size / 61);
+      return () => foldCase(text);
     },
-    "the values of nested lists in JSON": {
-      limit: 290_000,
-      prepare: (size) => {
-        const lists = `[${Array(100).fill("[0]")}]`;
-        const text = `[${Array(Math.floor(size / lists.length)).fill(lists)}]`;
-        return () => bodyOf("json", text, "application/json");
-      },
+  },
+  "letters of a domain": {
+    limit: 12_000,
+    prepare: (size) => {
+      const letters = Array.from({ length: size / 3 }, (_, index) => 0x4e00 + index);
+      const address = `ada@${String.fromCodePoint(...letters)}.example`;
+      return () => parseEmailAddress(address);
     },
-  };
+  },
+  "the values of nested lists in JSON": {
+    limit: 290_000,
+    prepare: (size) => {
+      const lists = `[${Array(100).fill("[0]")}]`;
+      const text = `[${Array(Math.floor(size / lists.length)).fill(lists)}]`;
+      return () => bodyOf("json", text, "application/json");
+    },
+  },
+};
 
 /** Answers of name servers, of 64 KB at most. A look-up costs more than reading its answer. */
 const lookUps: typeof parsers = {
@@ -306,14 +323,14 @@ describe("the CPU that it takes to parse", () => {
 
   it.each(Object.entries(parsers))(
     "%s is at most a fixed multiple of the time for JSON",
-    async (_, { limit, prepare }) => {
+    async (_, { limit, prepare, multiple: most = mostMultiple }) => {
       const parse = prepare(limit);
       let multiple = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < 3 && multiple > mostMultiple; round++) {
+      for (let round = 0; round < 3 && multiple > most; round++) {
         const yardstick = (await costOf(() => JSON.parse(smallObjects))) / smallObjects.length;
         multiple = Math.min(multiple, (await costOf(parse)) / limit / yardstick);
       }
-      expect(multiple).toBeLessThan(mostMultiple);
+      expect(multiple).toBeLessThan(most);
     },
   );
 });

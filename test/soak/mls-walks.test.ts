@@ -67,6 +67,13 @@ it(`users of MLS groups can do what they may, and are told nothing else (MLS_WAL
   } finally {
     await service.server.stop();
   }
+  if (isLong)
+    console.log(
+      [...counts.outcomes]
+        .map(([name, count]) => `${name}: ${count}`)
+        .toSorted()
+        .join("\n"),
+    );
   expect(counts.requests).toBeGreaterThanOrEqual(requests);
   if (requests >= manyRequests) expect([...counts.outcomes.keys()]).toEqual(expect.arrayContaining(refusals));
 });

@@ -8,6 +8,7 @@ import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { ServiceStore } from "#shared/services/service-store.ts";
 import { LegalHoldSessions } from "#shared/sessions/legal-hold-sessions.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
+import { UploadPlaces } from "./upload-places.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -24,5 +25,6 @@ export const createDeps = declareDeps(
   },
   (deps) => ({
     bucket: new Bucket(deps, "assets"),
+    places: new UploadPlaces(deps.config.relayUploads),
   }),
 );

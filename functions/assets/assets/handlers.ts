@@ -11,6 +11,7 @@ import type { Deps } from "./deps.ts";
 import type { routes } from "./routes.ts";
 import { toAssetRecord } from "./schemas.ts";
 import {
+  type AssetUpload,
   fitsToken,
   hashAssetToken,
   isPresent,
@@ -32,11 +33,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { domain } = deps.settings;
 
   const upload = async (
-    caller: AssetOwner,
-    body: AsyncIterable<Uint8Array>,
+    owner: AssetOwner,
+    { body, sourceIp }: Omit<AssetUpload, "owner">,
     folder = `/assets/${domain}`,
   ) => {
-    const { key, token, expiresAt } = await uploadAsset(deps, caller, body);
+    const { key, token, expiresAt } = await uploadAsset(deps, { owner, body, sourceIp });
     const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
     return {
       body: { key: key.text, domain, token, expires },
@@ -55,7 +56,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   };
 
   return {
-    "assets-upload": ({ actor, body }) => upload(user(actor), body),
+    "assets-upload": (input) => upload(user(input.actor), input),
     "assets-download": (input) => download(user(input.actor), input.params.key, input),
     "assets-delete": ({ actor, params }) => remove(user(actor), params.key),
     "tokens-renew": async ({ actor, params }) => ({
@@ -70,11 +71,11 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       throw new ApiError("not-found");
     },
 
-    "assets-upload-v3_bot": ({ actor, body }) => upload(bot(actor), body, "/bot/assets"),
+    "assets-upload-v3_bot": (input) => upload(bot(input.actor), input, "/bot/assets"),
     "assets-download-v3_bot": (input) => download(bot(input.actor), input.params.key, input),
     "assets-delete-v3_bot": ({ actor, params }) => remove(bot(actor), params.key),
 
-    "assets-upload-v3_provider": ({ actor, body }) => upload(provider(actor), body, "/provider/assets"),
+    "assets-upload-v3_provider": (input) => upload(provider(input.actor), input, "/provider/assets"),
     "assets-download-v3_provider": (input) => download(provider(input.actor), input.params.key, input),
     "assets-delete-v3_provider": ({ actor, params }) => remove(provider(actor), params.key),
 

@@ -13,6 +13,13 @@ import type { Deps } from "./deps.ts";
 import { readUpload } from "./read-upload.ts";
 import { storeInParts, storeWhole } from "./store-upload.ts";
 
+/** A file that its owner uploads. */
+export interface AssetUpload {
+  readonly owner: AssetOwner;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly sourceIp: string;
+}
+
 export interface UploadedAsset {
   readonly key: AssetKey;
   /** Absent: the asset is public. */
@@ -26,15 +33,24 @@ export interface UploadedAsset {
  * spent at the same time, outside a transaction: otherwise uploads by the same user would delay each other.
  *
  * @throws ApiError `not-found`, `unverified-user`, `bot-access-denied`, and those of `readUpload`
- * @throws RateLimitedError when the caller has spent the daily budget
+ * @throws RateLimitedError when the caller has spent the daily budget, or uploads too many files at the same time
  * @see operations `assets-upload`, `assets-upload-v3_bot`, `assets-upload-v3_provider`
  */
-export async function uploadAsset(
+export async function uploadAsset(deps: Deps, upload: AssetUpload): Promise<UploadedAsset> {
+  const limits = await limitsOf(deps, upload.owner);
+  const free = deps.places.take({ payerId: limits.payer.userId, sourceIp: upload.sourceIp });
+  try {
+    return await receiveAsset(deps, upload, limits);
+  } finally {
+    free();
+  }
+}
+
+async function receiveAsset(
   deps: Deps,
-  owner: AssetOwner,
-  body: AsyncIterable<Uint8Array>,
+  { owner, body }: AssetUpload,
+  { maxBytes, payer, teamId }: UploadLimits,
 ): Promise<UploadedAsset> {
-  const { maxBytes, payer, teamId } = await limitsOf(deps, owner);
   const { isPublic, retention, bytes, content } = await readUpload(body, maxBytes);
   const key = newAssetKey(retention);
   const token = isPublic ? undefined : newAssetToken();

@@ -11,7 +11,7 @@ import type { DeviceStore } from "#shared/devices/device-store.ts";
 import { cipherSuites } from "#shared/devices/mls/cipher-suites.ts";
 import type { Group, PendingProposal } from "#shared/devices/mls/group.ts";
 import type { GroupStore } from "#shared/devices/mls/group-store.ts";
-import { type Leaf, type Leaves, markLeaving } from "#shared/devices/mls/leaves.ts";
+import { devicesByUser, type Leaf, type Leaves, markLeaving } from "#shared/devices/mls/leaves.ts";
 import { decodeMlsMessage, proposalReference } from "#shared/devices/mls/mls-message.ts";
 import { decodeProposal, makeRemovalProposal } from "#shared/devices/mls/proposal.ts";
 import { type RemovalKeys, readRemovalKeys } from "#shared/devices/mls/removal-keys.ts";
@@ -81,8 +81,23 @@ export async function proposeRemovals(
     if (group.epoch > 0 && !(await proposeTo(next))) return { after: last };
     last = next;
   }
+  await forgetDeparted(deps, wish);
   return undefined;
 }
+
+/** The devices of these users are marked now, so the conversation need not name them any more. */
+const forgetDeparted = (deps: ProposalDeps, { conversationId, userIds = [] }: Wish): Promise<void> =>
+  change(deps, async () => {
+    const { conversations, groups } = deps;
+    const conversation = await conversations.get(conversationId);
+    const { departed = [], group } = conversation ?? {};
+    if (conversation === undefined || departed.length === 0) return undefined;
+    const present = devicesByUser((group && (await groups.get(group.groupId)))?.leaves ?? new Map());
+    const remaining = departed.filter((userId) => present.has(userId) || !userIds.includes(userId));
+    if (remaining.length === departed.length) return undefined;
+    const fields = { departed: remaining.length > 0 ? remaining : undefined };
+    return { writes: conversations.change(conversation, { fields }).writes };
+  });
 
 type DeviceCheck = (leaf: Leaf) => boolean;
 

@@ -80,6 +80,7 @@ describe("a certificate", () => {
     const uris = (count: number) => [...Array(count - 1).fill("a:b"), `app://${identity}`];
     expect(isChain(certificateOf({ uris: uris(16) }))).toBe(true);
     expect(isChain(certificateOf({ uris: uris(17) }))).toBe(false);
+    expect(isChain(certificateOf({ uris: uris(9), dnsNames: Array(8).fill("example.com") }))).toBe(false);
   });
 
   it("is parsed once, even if it has many names", () => {

@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
 import { canonicalDeviceId } from "#shared/platform/http/device-id.ts";
+import { urisNamedBy } from "./alternative-names.ts";
 import type { Credential } from "./leaf-node.ts";
 
 /** A device as a member of a group. */
@@ -38,8 +39,7 @@ function namesIn(credential: Credential, leafKey: KeyObject): string[] {
   if (credential.type === "basic") return [credential.identity.toString()];
   const certificate = parseCertificate(credential.certificates[0]);
   if (certificate === undefined || !certifies(certificate, leafKey)) return [];
-  const names = urisOf(certificate);
-  return names.length > maxNames ? [] : names.map(withoutScheme);
+  return urisNamedBy(certificate.raw, maxNames).map((uri) => withoutScheme(uri).replaceAll("%21", "!"));
 }
 
 function isNameOf(
@@ -92,10 +92,3 @@ function certifies(certificate: X509Certificate, key: KeyObject): boolean {
     return false;
   }
 }
-
-/** URIs of the subject alternative name, from a text such as `DNS:a, URI:b`; commas within names are escaped there. */
-const urisOf = (certificate: X509Certificate): string[] =>
-  (certificate.subjectAltName ?? "")
-    .split(", ")
-    .filter((entry) => entry.startsWith("URI:"))
-    .map((entry) => entry.slice("URI:".length).replaceAll("%21", "!"));

@@ -68,10 +68,16 @@ async function answerTo(sent: ClientRequest): Promise<Answer> {
 
 const recordsOf = async (id: string) => (await itemsMentioning(id, stack.prefix, ["assets"])).assets ?? [];
 
+const from = (address: string) => ({ [entranceHeaders.viewer]: address });
+
 /** Begin an upload whose last bytes are missing. */
-async function begin(at: ForkedRelay, { id, token }: { id: string; token: string }): Promise<ClientRequest> {
+async function begin(
+  at: ForkedRelay,
+  { id, token }: { id: string; token: string },
+  headers: Record<string, string> = {},
+): Promise<ClientRequest> {
   const before = (await recordsOf(id)).length;
-  const sent = open(at, token, { "content-length": body.length });
+  const sent = open(at, token, { "content-length": body.length, ...headers });
   sent.write(body.subarray(0, -1000));
   await eventually(async () => expect(await recordsOf(id)).toHaveLength(before + 1));
   return sent;
@@ -105,15 +111,43 @@ describe("a relay", () => {
   });
 
   it("refuses uploads that it has no room for, so that clients repeat them", async () => {
-    const { owner } = await newTeam({}, stack);
+    const [{ owner }, { owner: other }] = await Promise.all([newTeam({}, stack), newTeam({}, stack)]);
     const first = await begin(relay, owner);
-    const second = await begin(relay, owner);
-    const { status, headers } = await answerTo(open(relay, owner.token).end(body));
+    const second = await begin(relay, other, from("192.0.2.2"));
+    const { status, headers } = await answerTo(open(relay, member.token, from("192.0.2.3")).end(body));
     expect([status, headers["retry-after"]]).toEqual([503, "5"]);
     for (const sent of [first, second]) {
       sent.end(body.subarray(-1000));
       expect((await answerTo(sent)).status).toBe(201);
     }
+  });
+
+  it("keeps places for others, however many uploads one person begins", async () => {
+    const roomy = await forkRelay(stack, { uploads: 40 });
+    const { owner } = await newTeam({}, stack);
+    const [first] = [await begin(roomy, owner), await begin(roomy, owner)];
+    const again = () => answerTo(open(roomy, owner.token, from("192.0.2.2")).end(body));
+    const refused = await again();
+    expect([refused.status, refused.body.label, refused.headers["retry-after"]]).toEqual([
+      429,
+      "too-many-requests",
+      "5",
+    ]);
+    expect((await answerTo(open(roomy, member.token).end(body))).status).toBe(201);
+    first.end(body.subarray(-1000));
+    expect((await answerTo(first)).status).toBe(201);
+    expect((await again()).status).toBe(201);
+  });
+
+  it("keeps places for others, however many people of one network begin uploads", async () => {
+    const small = await forkRelay(stack, { uploads: 4 });
+    const teams = await Promise.all([1, 2, 3].map(() => newTeam({}, stack)));
+    for (const [index, { owner }] of teams.slice(0, 2).entries())
+      await begin(small, owner, from(`2001:db8:0:${index}::1`));
+    const owner = teams[2]?.owner ?? member;
+    const refused = await answerTo(open(small, owner.token, from("2001:db8:0:2::1")).end(body));
+    expect([refused.status, refused.body.label]).toEqual([429, "too-many-requests"]);
+    expect((await answerTo(open(small, owner.token, from("192.0.2.1")).end(body))).status).toBe(201);
   });
 
   it("that shuts down lets an upload finish, and accepts no other", async () => {

@@ -1,5 +1,6 @@
 import type { Proposal } from "ts-mls";
 import { describe, expect, it } from "vitest";
+import { verifiedUnknown } from "#functions/conversations/conversations/mls/member-commit.ts";
 import { api, outcome } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
 import { type AlterableCommit, addition, type MlsClient, newMlsClient, removal } from "../../support/mls.ts";
@@ -115,6 +116,32 @@ describe.concurrent("of several faults in a member's commit, the first in this o
 });
 
 describe.concurrent("a commit by a member", () => {
+  it("is refused for a wrong signature of any of the devices that it adds", async () => {
+    const [ada, bob, cleo] = await newPeople(3);
+    await newMlsGroupOf(ada);
+    const others = await Promise.all(
+      [bob, cleo].flatMap(({ user }) => Array.from({ length: 5 }, () => newMlsClient(user))),
+    );
+    const packages = await Promise.all([bob, cleo, ...others].map((client) => client.makePackage()));
+    const proposals = packages.map(({ publicPackage }) => addition(publicPackage));
+    const last = proposals.length - 1;
+    expect(last).toBeGreaterThan(verifiedUnknown);
+    const damaging =
+      (index: number) =>
+      ({ commit }: AlterableCommit) => {
+        const entry = commit.proposals[index];
+        if (entry?.proposalOrRefType !== "proposal" || entry.proposal.proposalType !== "add")
+          throw new Error("Not an addition");
+        entry.proposal.add.keyPackage.signature = new Uint8Array(64);
+      };
+    const prepared = await ada.prepare(...proposals);
+    for (const index of [0, last]) {
+      const { body } = await ada.send(await ada.alter(prepared, damaging(index)));
+      expect(body.message).toBe("The signature of a key package is wrong");
+    }
+    await ada.mustCommit(...proposals);
+  });
+
   it("that adds and removes users lists those who join first", async () => {
     const { ada, bob, cleo, laptop } = await newCrowd();
     const removals = [bob, laptop].map(({ leafIndex }) => removal(leafIndex));

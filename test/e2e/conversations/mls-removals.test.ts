@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ConversationStore } from "#shared/conversations/conversation-store.ts";
 import { GroupStore } from "#shared/devices/mls/group-store.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
@@ -16,9 +17,12 @@ import {
   readUntil,
 } from "../../support/mls-groups.ts";
 import { stackConfig } from "../../support/stack-config.ts";
+import { subconversationsOf } from "../../support/subconversations.ts";
 
 const dynamo = createDynamo();
-const groups = new GroupStore({ dynamo, config: stackConfig("test"), clock: systemClock });
+const context = { dynamo, config: stackConfig("test"), clock: systemClock };
+const conversations = new ConversationStore(context);
+const groups = new GroupStore(context);
 const { write } = conversationData();
 
 const leave = async ({ user }: MlsClient, { id }: MlsGroup) => {
@@ -52,6 +56,55 @@ describe.concurrent.each([0x0001, 0x0002, 0x0005, 0x0007, 0xf031])(
     });
   },
 );
+
+/** A group of three devices, all of which are in its call. */
+async function newCall() {
+  const [ada, bob, cleo] = await newPeople(3);
+  const group = await newMlsGroupOf(ada, bob, cleo);
+  const calls = subconversationsOf();
+  const inCall = await calls.start(ada, group);
+  await calls.join(bob, group);
+  await followTo(inCall, 2);
+  await calls.join(cleo, group);
+  await followTo(inCall, 3);
+  return { ada, bob, cleo, group, inCall };
+}
+
+/** Send a text to a group. @returns a function that tells whether a device has got it */
+async function send(sender: MlsClient) {
+  const bytes = await sender.encrypt("between us");
+  expect(outcome(await sender.post("/v9/mls/messages", bytes))).toBe("201");
+  return async (client: MlsClient) => {
+    const events = (await client.notifications()).flatMap(({ payload }) => payload);
+    return events.some(({ data }) => data === bytes.toString("base64"));
+  };
+}
+
+describe.concurrent("messages to a group and its call", () => {
+  it("do not reach those who have just left", async () => {
+    const { ada, bob, cleo, group, inCall } = await newCall();
+    await leave(cleo, group);
+    const texts = await Promise.all([send(ada), send(inCall)]);
+    for (const isTold of texts) {
+      await eventually(async () => expect(await isTold(bob)).toBe(true));
+      expect(await isTold(cleo)).toBe(false);
+    }
+    await eventually(async () => {
+      const found = await conversations.get(group.id);
+      expect(found).toMatchObject({ memberCount: 2 });
+      expect(found?.departed).toBeUndefined();
+    });
+  });
+
+  it("do not reach those whom a commit has just removed", async () => {
+    const { ada, bob, cleo, inCall } = await newCall();
+    const leafOfCleo = 2;
+    expect(outcome(await ada.commit(removal(leafOfCleo)))).toBe("201");
+    const isTold = await send(inCall);
+    await eventually(async () => expect(await isTold(bob)).toBe(true));
+    expect(await isTold(cleo)).toBe(false);
+  });
+});
 
 describe.concurrent("proposals of the service", () => {
   it("remove a deleted device from all groups of its user", async () => {

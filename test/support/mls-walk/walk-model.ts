@@ -91,12 +91,14 @@ export class ConversationModel {
 
   /** The group begins an epoch. @returns ids of users who have joined and left the conversation by it */
   commit(epoch: number, leaves: ReadonlySet<string>): { joined: string[]; left: string[] } {
-    const before = usersOf(this.main.leaves);
+    const former = this.main.leaves;
+    const before = usersOf(former);
     const after = usersOf(leaves);
     const pending = usersOf(this.main.leaving);
     const wasPresent = usersOf(this.main.present);
     this.main.begin(epoch, leaves);
-    this.call.depart((one) => !leaves.has(one));
+    // A reset leaves the call as it is, also for devices that the new group does not have.
+    this.call.depart((one) => former.has(one) && !leaves.has(one));
     this.endDesertedCall();
     if (this.protocol !== "mls") return { joined: [], left: [] };
     const joined = [...after].filter((id) => !this.members.has(id) && !pending.has(id));

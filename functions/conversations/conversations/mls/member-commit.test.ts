@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { KeyPackage } from "#shared/devices/mls/key-package.ts";
 import type { Proposal } from "#shared/devices/mls/proposal.ts";
-import { checkProposals, maxAdditions } from "./member-commit.ts";
+import { checkProposals, maxAdditions, verifiedUnknown } from "./member-commit.ts";
 import type { Addition } from "./verify.ts";
 
 const device = (): Addition => ({ userId: randomUUID(), clientId: "1" }) as Addition;
@@ -13,11 +13,13 @@ function check(devices: readonly Addition[], others: readonly Proposal[] = []) {
   const proposals = [...names.keys()].map((keyPackage): Proposal => ({ kind: "add", keyPackage }));
   let verified = 0;
   try {
-    const { added } = checkProposals([...proposals, ...others], new Map(), {
+    const { added, verifyOthers } = checkProposals([...proposals, ...others], new Map(), {
       read: (keyPackage) => names.get(keyPackage) ?? device(),
       verify: () => void verified++,
     });
-    return { added: added.length, verified };
+    const early = verified;
+    verifyOthers();
+    return { added: added.length, early, verified };
   } catch (error) {
     return { message: (error as Error).message, verified };
   }
@@ -25,7 +27,13 @@ function check(devices: readonly Addition[], others: readonly Proposal[] = []) {
 
 describe("the proposals of a commit", () => {
   it("have their signatures verified once for each device that they add", () => {
-    expect(check(Array.from({ length: 300 }, device))).toEqual({ added: 300, verified: 300 });
+    expect(check(Array.from({ length: 300 }, device))).toMatchObject({ added: 300, verified: 300 });
+  });
+
+  it("have most signatures verified only once it is known that the devices may be added", () => {
+    const many = Array.from({ length: maxAdditions }, device);
+    expect(check(many)).toEqual({ added: maxAdditions, early: verifiedUnknown, verified: maxAdditions });
+    expect(check(many.slice(0, 3))).toEqual({ added: 3, early: 3, verified: 3 });
   });
 
   it("are refused before any signature is verified when they repeat a device, add too many, or contain a wrong one", () => {

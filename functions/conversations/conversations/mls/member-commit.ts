@@ -1,3 +1,4 @@
+import { maxMembersOfCommit } from "#shared/conversations/follow-commit.ts";
 import { subconversationReset } from "#shared/conversations/reset-subconversation.ts";
 import type { Subconversation } from "#shared/conversations/subconversation.ts";
 import { maxSubconversations } from "#shared/conversations/subconversation-store.ts";
@@ -53,7 +54,7 @@ export async function planMemberCommit(
 
   const used = new Set<string>();
   const expected = { number: suiteNumber, suite, settings };
-  const { removed, added } = checkProposals(resolve(commit, pending, used), leaves, {
+  const { removed, added, verifyOthers } = checkProposals(resolve(commit, pending, used), leaves, {
     read: (keyPackage) => readAddition(keyPackage, expected),
     verify: (addition) => verifyAddition(addition, suite),
   });
@@ -78,11 +79,17 @@ export async function planMemberCommit(
   // The service is about to propose the removal of these devices.
   if (joining.some((userId) => devicesByUser(leaves).has(userId) && userId !== device.userId))
     throw new ApiError("mls-stale-message", { message: "A commit adds a device of somebody who is leaving" });
+  const checkedDevices = checkAdditions(deps, subject, { leaves, removed, added }).then(() =>
+    checkFirstPair(subject, added),
+  );
+  // Anybody can name thousands of users, who are read only if they have these devices.
+  if (joining.length > maxMembersOfCommit) await checkedDevices;
   // Problems with devices are reported first.
   const [, memberCheck] = await allDone([
-    checkAdditions(deps, subject, { leaves, removed, added }).then(() => checkFirstPair(subject, added)),
+    checkedDevices,
     checkMembers(deps, subject, { joining, leaving: leavers }),
   ]);
+  verifyOthers();
   return {
     leaves,
     removed: [...removed],
@@ -138,6 +145,12 @@ function checkFirstEpoch({ group }: CommitSubject, { epoch }: PublicMessage): vo
 /** Maximum number of devices that one commit may add: all devices of 500 users. */
 export const maxAdditions = 5000;
 
+/**
+ * Devices whose signatures are verified before it is known whether they exist. Anybody can sign thousands of others,
+ * whose verification would take a second.
+ */
+export const verifiedUnknown = 10;
+
 interface Checks {
   /** Reads the owner of the key package, which is cheap. */
   readonly read: (keyPackage: KeyPackage) => Addition;
@@ -148,7 +161,8 @@ interface Checks {
 /**
  * Check the proposals of a member's commit. Signatures are verified last, and only of so many different devices.
  *
- * @returns leaves to remove and devices to add
+ * @returns leaves to remove, devices to add, and a function that verifies the other signatures, once it is known that
+ * the devices may be added
  * @throws ApiError `mls-protocol-error`, `mls-invalid-leaf-node-index`, `mls-unsupported-proposal`
  */
 export function checkProposals(proposals: Iterable<Proposal>, leaves: Leaves, { read, verify }: Checks) {
@@ -168,8 +182,12 @@ export function checkProposals(proposals: Iterable<Proposal>, leaves: Leaves, { 
     if (!leaves.has(leafIndex) || removed.has(leafIndex)) throw new ApiError("mls-invalid-leaf-node-index");
     removed.add(leafIndex);
   }
-  for (const addition of added.values()) verify(addition);
-  return { removed, added: [...added.values()] };
+  const additions = [...added.values()];
+  for (const addition of additions.slice(0, verifiedUnknown)) verify(addition);
+  const verifyOthers = () => {
+    for (const addition of additions.slice(verifiedUnknown)) verify(addition);
+  };
+  return { removed, added: additions, verifyOthers };
 }
 
 type RoomDeps = Pick<Deps, "groups" | "outbox" | "subconversations">;
