@@ -5,6 +5,7 @@ import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { isLive, isLiveByKey } from "#shared/codes/code.ts";
 import { linkKey, parseLinkKey } from "#shared/codes/link-key.ts";
+import { noteAccounts } from "#shared/platform/audit/audited.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
@@ -66,6 +67,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         ...keys,
         includesPendingInvitations: includePendingInvitations,
       });
+      noteAccounts(found);
       const profiles = found.map((account) => toSelfProfile(account, settings, deps.clock()));
       return { body: splitToFit(profiles).fitting };
     },
