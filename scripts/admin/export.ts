@@ -168,7 +168,7 @@ async function exportUser(
   const manifest = await writeExport({
     userId,
     items,
-    records: records && withoutPrincipals(records),
+    records: records && withoutOthers(records, userId),
     readObject,
     file: out,
     now: systemClock(),
@@ -177,11 +177,12 @@ async function exportUser(
   return { file: out, kinds, files: files.length, missingAssets };
 }
 
-/** The names of operators at AWS are not data of the user. */
-async function* withoutPrincipals(records: AsyncIterable<Entry>) {
-  for await (const { actor, ...record } of records) {
+/** The names of operators at AWS, and whom else they have read, are not data of the user. */
+async function* withoutOthers(records: AsyncIterable<Entry>, userId: string) {
+  for await (const { actor, target, ...record } of records) {
     const { principal: _, ...who } = Object(actor);
-    yield { ...record, actor: who };
+    const { uids, ...what } = Object(target);
+    yield { ...record, actor: who, target: uids === undefined ? what : { ...what, uid: userId } };
   }
 }
 

@@ -74,8 +74,8 @@ export class AuditRecorder {
     await this.#table.put(this.#itemOf(request, stamp, true));
   }
 
-  #itemOf(request: AuditedRequest, { milliseconds, id }: Stamp, isRead: boolean) {
-    const named = withTarget(request, isRead);
+  #itemOf(request: AuditedRequest, { milliseconds, id }: Stamp, mayBeOfAll: boolean) {
+    const named = withTarget(request, mayBeOfAll);
     const { time, chain, part } = this.#placeOf(named, milliseconds);
     return withoutUndefined({
       ...named,
@@ -100,8 +100,8 @@ export class AuditRecorder {
     try {
       this.#tat = takeToken(this.#tat, refusalLimits, this.#clock());
       await identify();
-      const { audited } = currentScope();
-      if (audited !== undefined) await this.#countRefusal(withTarget(audited.request, audited.isRead), error);
+      const request = currentAudited();
+      if (request !== undefined) await this.#countRefusal(withTarget(request, true), error);
     } catch (cause) {
       const isTooMany = cause instanceof RateLimitedError;
       this.#log[isTooMany ? "warn" : "error"]("refusal-not-recorded", { error: cause as Error });
@@ -144,10 +144,10 @@ const withTarget = (request: AuditedRequest, isRead: boolean): AuditedRequest =>
 /** Without a target, users act on themselves; an operator who reads has asked for everything. */
 function ownTarget(
   { kind, user, provider, bot, token }: Readonly<Partial<AuditRecord["actor"]>>,
-  isRead: boolean,
+  mayBeOfAll: boolean,
 ): Record<string, string> {
   if (user !== undefined) return { uid: user };
-  if (isRead && kind === "operator") return { scope: "installation" };
+  if (mayBeOfAll && kind === "operator") return { scope: "installation" };
   return Object.fromEntries(
     Object.entries({ provider, bot, token }).flatMap(([name, id]) => (id === undefined ? [] : [[name, id]])),
   );
