@@ -264,6 +264,17 @@ describe("the audit trail", () => {
     expect(records).toContainEqual(expect.objectContaining({ event: "conversation.created" }));
   });
 
+  it("names a deleted conversation of a team", async () => {
+    const { id: team, owner } = await newTeam();
+    const { body } = await createConversation(owner, { name: "Plans", team: { teamid: team } });
+    await publicApi("DELETE", `/teams/${team}/conversations/${body.qualified_id.id}`, { token: owner.token });
+    expect((await recordsOf({ team })).at(-1)).toMatchObject({
+      event: "conversation.deleted",
+      target: { cid: body.qualified_id.id },
+      changes: { name: { before: "Plans" } },
+    });
+  });
+
   it("says who has downloaded the list of a team's members", async () => {
     const { id: team, owner } = await newTeam();
     await publicApi("GET", `/teams/${team}/members/csv`, { token: owner.token });
