@@ -48,7 +48,7 @@ const partsOf = ({ actor, target, changes }: Entry) => ({
 });
 
 /** Fields of a target that name users. */
-const userFields = ["uid", "uids", "user", "joined", "left", "owners"];
+const userFields = ["uid", "uids", "user", "joined", "left"];
 
 const idPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
