@@ -3,12 +3,17 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { SuppressionStore } from "#shared/codes/mail/suppression-store.ts";
+import { storeContext } from "#shared/platform/data/store-context.ts";
+import { parseSettings } from "#shared/registry/settings.ts";
 import { adminOf } from "../../support/admin.ts";
 import { outcome } from "../../support/api.ts";
 import { createConversation } from "../../support/conversations.ts";
 import { registerDevice } from "../../support/devices.ts";
+import { nextMessage } from "../../support/messages.ts";
 import { newApp, newTokens, refresh } from "../../support/oauth.ts";
 import { type OwnStack, ownStack } from "../../support/own-stack.ts";
+import { stackConfig } from "../../support/stack-config.ts";
 import { newTeam } from "../../support/teams.ts";
 import { activate, logIn, newEmail, newUser, register, registeredUser } from "../../support/users.ts";
 
@@ -209,6 +214,38 @@ describe.concurrent("npm run admin -- user", () => {
     expect((await register({ email: `a@${domain}` }, stack)).status).toBe(403);
     await resultOf("blocked", "remove", `@${domain}`);
     expect((await register({ email: `a@${domain}` }, stack)).status).toBe(201);
+  });
+
+  it("sends the mails of an activation, a reset and an invitation again, but none to an address that bounces", async () => {
+    const { consoleUrl } = stack;
+    const email = newEmail();
+    await register({ email }, stack);
+    const user = await newUser({}, stack);
+    const { id: team, owner } = await newTeam({}, stack);
+    const invitee = newEmail();
+    const json = { email: invitee, name: "Ben", role: "admin" };
+    await stack.publicApi("POST", `/teams/${team}/invitations`, { token: owner.token, json });
+    const counts = { activation: 2, "password-reset": 1, invitation: 2 };
+    const addresses = { activation: email, "password-reset": user.email, invitation: invitee };
+    for (const kind of ["activation", "password-reset", "invitation"] as const) {
+      expect(await admin("mail", "resend", kind, addresses[kind])).toMatchObject({ code: 0 });
+      await nextMessage(addresses[kind], { count: counts[kind], consoleUrl });
+    }
+    const invitations = await resultOf("team", "invitations", "list", team);
+    expect(invitations).toMatchObject([
+      { email: invitee, role: "admin", created_by: owner.id, created_by_name: "Ada" },
+      { email: invitee, role: "admin", created_by: owner.id, created_by_name: "Ada" },
+    ]);
+
+    const another = await newTeam({}, stack);
+    await stack.publicApi("POST", `/teams/${another.id}/invitations`, { token: another.owner.token, json });
+    const again = await admin("mail", "resend", "invitation", invitee);
+    expect(again.stderr).toContain("Several teams have invited");
+    expect((await admin("mail", "resend", "invitation", newEmail())).stderr).toContain("No team has invited");
+    const config = { ...stackConfig(stack.prefix), settings: parseSettings({}) };
+    const suppressions = new SuppressionStore(storeContext({ config, clock: stack.clock }));
+    await suppressions.suppress({ address: email, reason: "bounce" });
+    expect((await admin("mail", "resend", "activation", email)).stderr).toContain("suppressed lift");
   });
 
   it("names people, teams and deleted groups in the trail", async () => {
