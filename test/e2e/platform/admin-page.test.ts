@@ -134,6 +134,15 @@ describe.concurrent("the page for operators", () => {
     expect(await send("policy", { "field.role": "king" })).toContain("ROLE is one of");
   });
 
+  it("shows names before ids, so that narrow screens have them", async () => {
+    const { home, cookie } = await opened();
+    const user = await newUser({ name: "Zoe Quill" }, stack);
+    const found = await fetch(`${home}command?name=user+find&field.user=quill`, { headers: { cookie } });
+    const shown = await found.text();
+    expect(shown).toContain('<tr><th scope="col">name</th><th scope="col">id</th>');
+    expect(shown).toMatch(new RegExp(`<tr><td><a href="[^"]*${user.id}[^"]*">Zoe Quill</a></td>`));
+  });
+
   it("is served by the command, until it is ended", async () => {
     const script = join(import.meta.dirname, "../../../scripts/admin.ts");
     const child = spawn(process.execPath, [script, "page", "--url", stack.internalUrl]);
