@@ -8,7 +8,14 @@ type Address = Readonly<Record<"email" | "phone", string | undefined>>;
 
 /** What can be sent again, each with the request that does it. */
 const mails: Readonly<Record<string, (context: Context, address: Address) => Promise<unknown>>> = {
-  activation: ({ api }, json) => api.call("POST", "/activate/send", { json }),
+  async activation({ api }, json) {
+    try {
+      await api.call("POST", "/activate/send", { json });
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.label !== "key-exists") throw error;
+      throw new CommandError("A user has proved this address or number already");
+    }
+  },
   async "password-reset"({ api, note }, json) {
     await api.call("POST", "/password-reset", { json });
     note("Nothing is sent to an address without an account, or within 10 minutes of another such mail.");

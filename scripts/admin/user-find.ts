@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { handlePattern } from "#shared/accounts/handle.ts";
 import { limit, team as teamOption, user } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
@@ -40,7 +41,7 @@ export const userFind = defineCommand({
     if ((text === undefined) === (team === undefined && !isNamed))
       throw new CommandError("Name either a user, or a team, or an identity with or without a team");
     if (text !== undefined) {
-      const isKey = /^\S+$/.test(text.trim());
+      const isKey = isAddress(text) || handlePattern.test(text.toLowerCase());
       const keyed = isKey ? await findUsers(api, text) : [];
       const found = keyed.length > 0 || isAddress(text) ? keyed : await usersNamed(api, text.trim(), most);
       if (found.length === 0) throw noUser(text);

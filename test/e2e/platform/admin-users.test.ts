@@ -148,7 +148,7 @@ describe.concurrent("npm run admin -- user", () => {
       newUser({ name: "Zoë Quill", email: "zoe@sp\u00e4m.example" }, stack),
       newUser({}, stack),
     ]);
-    for (const part of ["zoe q", "quill"])
+    for (const part of ["zoe q", "quill", "Zoë"])
       expect(await resultOf("user", "find", part)).toMatchObject([{ id: zoe.id, name: "Zoë Quill" }]);
     const statusOf = async ({ id }: { id: string }) => (await resultOf("user", "show", id)).status;
 
@@ -236,6 +236,7 @@ describe.concurrent("npm run admin -- user", () => {
       { email: invitee, role: "admin", created_by: owner.id, created_by_name: "Ada" },
     ]);
 
+    expect((await admin("mail", "resend", "activation", user.email)).stderr).toContain("proved this address");
     const another = await newTeam({}, stack);
     await stack.publicApi("POST", `/teams/${another.id}/invitations`, { token: another.owner.token, json });
     const again = await admin("mail", "resend", "invitation", invitee);

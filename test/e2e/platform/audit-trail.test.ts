@@ -248,11 +248,15 @@ describe("the audit trail", () => {
     expect((await recordsOf({ user: last })).slice(-1)).toMatchObject([together]);
   });
 
-  it("has reads of several members in their team's part", async () => {
+  it("has reads of members in their team's part, of one or several", async () => {
     const { id: team, owner, add } = await newTeam();
     const member = await add();
     await internalApi("GET", `/i/users?ids=${owner.id},${member.id}`);
-    expect((await recordsOf({ team })).at(-1)).toMatchObject({ operation: "i-get-users" });
+    await internalApi("GET", `/i/users/${member.id}/verification-code/login`);
+    expect((await recordsOf({ team })).slice(-2)).toMatchObject([
+      { operation: "i-get-users" },
+      { operation: "i-get-verification-code", target: { uid: member.id } },
+    ]);
   });
 
   it("finds what happened to a user where a record names several", async () => {
