@@ -3,7 +3,7 @@ import { team as teamArgument } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { ApiFailure, type InternalApi } from "./internal-api.ts";
 import { namesOfUsers } from "./shown-names.ts";
-import { pathOf } from "./team.ts";
+import { type Admin, pathOf } from "./team.ts";
 
 export const teamShow = defineCommand({
   name: "team show",
@@ -55,9 +55,4 @@ async function obstacleToJoin(api: InternalApi, path: string): Promise<string | 
     if (error instanceof ApiFailure && error.status === 403) return error.label;
     throw error;
   }
-}
-
-interface Admin {
-  readonly user: string;
-  readonly permissions: Parameters<typeof roleOf>[0];
 }
