@@ -5,7 +5,7 @@ import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { membersOf, profilesOf } from "./find-members.ts";
 import { findUsers, noUser, type Profile } from "./find-user.ts";
-import type { InternalApi } from "./internal-api.ts";
+import { ApiFailure, type InternalApi } from "./internal-api.ts";
 import { allOf } from "./list-command.ts";
 import { usersNamed } from "./users-named.ts";
 
@@ -43,7 +43,7 @@ export const userFind = defineCommand({
     if (text !== undefined) {
       const isKey = isAddress(text) || handlePattern.test(text.toLowerCase());
       const keyed = isKey ? await findUsers(api, text) : [];
-      const found = keyed.length > 0 || isAddress(text) ? keyed : await usersNamed(api, text.trim(), most);
+      const found = keyed.length > 0 || isAddress(text) ? keyed : await ofName(api, text.trim(), most);
       if (found.length === 0) throw noUser(text);
       return found.map(toRow);
     }
@@ -61,6 +61,15 @@ export const userFind = defineCommand({
     return profiles.map((profile) => ({ ...toRow(profile), role: roles.get(profile.id) }));
   },
 });
+
+/** @throws CommandError, which says so if the caller may not list users */
+const ofName = (api: InternalApi, text: string, most: number): Promise<Profile[]> =>
+  usersNamed(api, text, most).catch((error: Error) => {
+    if (!(error instanceof ApiFailure) || error.status !== 403) throw error;
+    throw new CommandError(
+      `There is no user ${text}: nobody has this handle, and you may not search names (role auditor)`,
+    );
+  });
 
 /** Whether a text cannot be a part of a name: an address, a number, a handle with its `@`, or an id. */
 const isAddress = (text: string) => /[@+]/.test(text) || z.uuid().safeParse(text).success;
