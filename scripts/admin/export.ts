@@ -181,8 +181,13 @@ async function exportUser(
 async function* withoutOthers(records: AsyncIterable<Entry>, userId: string) {
   for await (const { actor, target, ...record } of records) {
     const { principal: _, ...who } = Object(actor);
-    const { uids, ...what } = Object(target);
-    yield { ...record, actor: who, target: uids === undefined ? what : { ...what, uid: userId } };
+    const named = Object.entries<string>(Object(target));
+    const own = named.map(([name, ids]) => [name, ids.split(" ").includes(userId) ? userId : ids]);
+    yield {
+      ...record,
+      actor: who,
+      target: record.event === "personal-data.read" ? Object.fromEntries(own) : target,
+    };
   }
 }
 

@@ -279,6 +279,8 @@ describe.concurrent("npm run admin -- export", () => {
     const data = dataOf(stack);
     const user = await newUser({}, stack);
     expect(outcome(await logIn({ email: user.email, password: somePassword }, { apis: stack }))).toBe("200");
+    const other = await newUser({}, stack);
+    await stack.internalApi("GET", `/i/users?ids=${user.id},${other.id}`);
     const file = join(newFolder(), "ada.zip");
     const write = ["export", "--user", user.id, "--out", file];
 
@@ -288,6 +290,8 @@ describe.concurrent("npm run admin -- export", () => {
     expect(JSON.parse(written.stdout)).toMatchObject({ file, files: expect.any(Number) });
     const trail = Buffer.from((await filesIn(file)).get("audit-trail.jsonl") ?? []).toString();
     expect(trail).toContain('"event":"session.started"');
+    expect(trail).toContain('"operation":"i-get-users"');
+    expect(trail).not.toContain(other.id);
     expect(readFileSync(file).subarray(0, 2).toString()).toBe("PK");
     expect((await data(...write)).stderr).toBe(`${file} exists`);
 

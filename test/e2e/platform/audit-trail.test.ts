@@ -246,6 +246,8 @@ describe("the audit trail", () => {
       together,
     ]);
     expect((await recordsOf({ user: last })).slice(-1)).toMatchObject([together]);
+    await internalApi("GET", `/i/users/rich-info?ids=${ids.join(",")}`);
+    expect((await recordsOf({ user: last })).slice(-1)).toMatchObject([{ operation: "i-get-rich-infos" }]);
   });
 
   it("has reads of members in their team's part, of one or several", async () => {
