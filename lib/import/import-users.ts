@@ -64,16 +64,15 @@ export interface ImportOptions {
   readonly tableName: Config["tableName"];
   /** Whether to check everything and write nothing. */
   readonly isDryRun: boolean;
-  /** Called for each account that is created as a member of a team. */
-  readonly onMember?: (member: ImportedMember) => void;
+  /** Runs what creates an account, so that its transaction has a record in the audit trail. */
+  readonly recorded?: Recorded;
 }
 
-/** A user who was imported as a member of a team. */
-export interface ImportedMember {
-  readonly userId: string;
-  readonly teamId: string;
-  readonly role: UserLine["role"];
-}
+/** Runs a task whose transactions record whom it imports. */
+export type Recorded = <Result>(
+  user: { readonly userId: string; readonly teamId: string | undefined; readonly role: string | undefined },
+  task: () => Promise<Result>,
+) => Promise<Result>;
 
 /** Lines that are read, checked and written together. */
 const batchSize = 100;
@@ -146,7 +145,7 @@ class UserImport {
   readonly #deps: Deps;
   readonly #secret: Buffer;
   readonly #isDryRun: boolean;
-  readonly #onMember: ImportOptions["onMember"];
+  readonly #recorded: Recorded;
   readonly #limit = pLimit(concurrency);
   readonly #checks = pLimit(concurrency);
   /** One at a time in each team, because all change its counts. */
@@ -159,12 +158,12 @@ class UserImport {
   constructor(
     deps: Deps,
     secret: Buffer,
-    { isDryRun, onMember }: Pick<ImportOptions, "isDryRun" | "onMember">,
+    { isDryRun, recorded = (_, task) => task() }: Pick<ImportOptions, "isDryRun" | "recorded">,
   ) {
     this.#deps = deps;
     this.#secret = secret;
     this.#isDryRun = isDryRun;
-    this.#onMember = onMember;
+    this.#recorded = recorded;
   }
 
   async importBatch(batch: readonly ReadLine[]): Promise<LineReport[]> {
@@ -291,8 +290,10 @@ class UserImport {
       }
       const isFounder =
         user.new_team !== undefined && teamId !== undefined && (await teams.get(teamId)) === undefined;
-      await commit(dynamo, isFounder ? this.#founding(candidate, teamId) : this.#creation(candidate));
-      if (teamId !== undefined) this.#onMember?.({ userId, teamId, role: user.role });
+      const role = teamId === undefined ? undefined : user.role;
+      await this.#recorded({ userId, teamId, role }, () =>
+        commit(dynamo, isFounder ? this.#founding(candidate, teamId) : this.#creation(candidate)),
+      );
       return {
         line,
         userId,

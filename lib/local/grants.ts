@@ -45,13 +45,17 @@ const unrecordedTables: readonly TableName[] = [
 /** Sort keys of counters in other tables. */
 const counters = /"sk":\{"S":"password-checks/;
 
-/** A record without a target. Records of refused attempts, which may not know their target, are written by updates. */
+/** A record without a target. */
 const emptyTarget = /"target":\{"M":\{\}\}/;
+/** The same of a refused attempt, unless nobody is known whom it concerns. */
+const emptyRefusal = /^(?!.*"kind":\{"S":"anybody"\}).*":f\d+":\{"M":\{\}\}/s;
 
 /** Notes the tables that an audited request changes, and whether it writes a record. */
 function noteChanges(call: AwsCall, running: RunningFunction): void {
-  if (call.body.includes(running.tableName("audit")) && emptyTarget.test(call.body))
-    running.hasEmptyTarget = true;
+  if (call.body.includes(running.tableName("audit"))) {
+    running.hasEmptyTarget ||= emptyTarget.test(call.body);
+    running.hasEmptyRefusal ||= emptyRefusal.test(call.body);
+  }
   if (!isAuditDue() || counters.test(call.body)) return;
   const exempt = new Set(unrecordedTables.map(running.tableName));
   for (const { table } of writesOf(call)) {

@@ -91,12 +91,12 @@ export function createLocalFunction({
  *   has no target
  */
 function checkRecorded(
-  { manifest, changedTable, hasEmptyTarget, isRecorded }: RunningFunction,
+  { manifest, changedTable, hasEmptyTarget, hasEmptyRefusal, isRecorded }: RunningFunction,
   result: unknown,
 ): void {
   const { statusCode = 500 } = Object(result) as { statusCode?: number };
   // A refused request may have tried to write a record.
-  if (hasEmptyTarget && statusCode < 400)
+  if (hasEmptyRefusal || (hasEmptyTarget && statusCode < 400))
     throw new Error(`${manifest.name} wrote a record without a target: say it with \`describeAudited\``);
   if (changedTable !== undefined && !isRecorded && statusCode < 300)
     throw new Error(

@@ -17,6 +17,8 @@ export interface RunningFunction {
   isRecorded?: boolean;
   /** Whether a record lacks its target. */
   hasEmptyTarget?: boolean;
+  /** The same of a record of a refused attempt. */
+  hasEmptyRefusal?: boolean;
 }
 
 /** The function on whose behalf code is running. */

@@ -83,6 +83,26 @@ const isEmptied: Readonly<Record<string, (item: Item) => boolean>> = {
 };
 
 /**
+ * Whether an event, as somebody else got it, tells what the person was called or looked like. A piece of a large payload,
+ * which cannot be read alone, may.
+ */
+function tellsOfProfile({ payload }: Item, names: Names): boolean {
+  if (typeof payload !== "string") return false;
+  try {
+    const events: { readonly user?: unknown }[] = JSON.parse(payload);
+    return events.some(
+      (event) =>
+        isNamedIn(event, names) && Object.keys(Object(event.user)).some((field) => !idFields.has(field)),
+    );
+  } catch {
+    return true;
+  }
+}
+
+/** Fields of the `user` of an event that say nothing about the person. */
+const idFields: ReadonlySet<string> = new Set(["id", "qualified_id", "sso_id_deleted"]);
+
+/**
  * Search every table and bucket for remains of erased users or a deleted team: their items and objects, and those of
  * others that name them. Keys are not trusted, because an erasure removes the items whose keys lead to the others.
  */
@@ -169,7 +189,7 @@ function examine(
   if (!isOwn)
     return finding(
       kind?.subject.mentions === undefined ? "unexpected" : "mentioning",
-      !isNamedIn(item, exceptIds(names)),
+      !isNamedIn(item, exceptIds(names)) && !tellsOfProfile(item, names),
     );
   const isEmpty = isEmptied[name]?.(item);
   const mayRemain = "remains" in kind.subject && (isEmpty ?? true);

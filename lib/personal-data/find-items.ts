@@ -1,6 +1,8 @@
 import { accountItem } from "#shared/accounts/account.ts";
 import {
   emailIdentity,
+  handleIdentity,
+  type Identity,
   identitiesOf,
   phoneIdentity,
   spellingsOf,
@@ -112,13 +114,16 @@ export async function findPerson(
 }
 
 /**
- * Email addresses in all spellings that items may have, and phone numbers.
+ * Email addresses in all spellings that items may have, phone numbers, and handles, which begin with an `@`.
  * @throws ApiError for anything else
  */
 export const addressNames = (addresses: readonly string[], settings: Settings): string[] =>
-  addresses.flatMap((address) =>
-    spellingsOf(address.includes("@") ? emailIdentity(address, settings) : phoneIdentity(address)),
-  );
+  addresses.flatMap((address) => spellingsOf(identityNamed(address, settings)));
+
+function identityNamed(address: string, settings: Settings): Identity {
+  if (address.startsWith("@")) return handleIdentity(address.slice(1));
+  return address.includes("@") ? emailIdentity(address, settings) : phoneIdentity(address);
+}
 
 /** All items of a person, by kind: those to which keys lead, and those in tables without such keys. */
 export async function findItems(

@@ -1,5 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { parseSettings } from "#shared/registry/settings.ts";
 import { allItemKinds, kindOf } from "../releases/item-kinds.ts";
+import { addressNames } from "./find-items.ts";
 import { type Item, isNamedIn, isOf } from "./person.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
@@ -48,4 +50,14 @@ it("secret attributes are left out at any depth, and so are secret ids of entrie
   const item = { a: 1, list: [{ hash: "x", b: 2 }], byId: { secret: { c: 3 } }, bytes: Buffer.from("ab") };
   const subject = { user: "partition", secrets: ["hash", "byId{}"] } as const;
   expect(withoutSecrets(item, subject)).toEqual({ a: 1, list: [{ b: 2 }], byId: [{ c: 3 }], bytes: "YWI=" });
+});
+
+describe("names that only the operator knows", () => {
+  it.each([
+    ["Ada@Example.com", "ada@example.com"],
+    ["+491701234567", "+491701234567"],
+    ["@AdaL", "adal"],
+  ])("%s is looked for as %s", (given, sought) => {
+    expect(addressNames([given], parseSettings({}))).toContain(sought);
+  });
 });

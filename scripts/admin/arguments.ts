@@ -8,11 +8,6 @@ export const user = {
 
 export const team = { kind: "team", description: "id of the team" } as const satisfies Argument;
 
-export const emailOrPhone = {
-  kind: "address",
-  description: "email address, or phone number in E.164 form",
-} as const satisfies Argument;
-
 export const limit = {
   kind: "integer",
   description: "how many entries at most",

@@ -8,6 +8,7 @@ import type { Argument } from "./command.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { unrecorded } from "./record-action.ts";
+import { namesOfUsers } from "./shown-names.ts";
 import { findStageData, stageDataOptions } from "./stage-data.ts";
 
 const key = {
@@ -63,7 +64,11 @@ export const assetsShow = defineCommand({
   examples: ["assets show 3-2-8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60 --stage prod"],
   effect: "reads",
   arguments: { key },
-  run: ({ api }, values) => api.read(`${pathOf(values.key)}/record`),
+  async run({ api }, values) {
+    const { key: found, owner, ...record } = await api.read(`${pathOf(values.key)}/record`);
+    const names = owner.kind === "user" ? await namesOfUsers(api, [owner.id]) : undefined;
+    return { key: found, owner, owner_name: names?.get(owner.id), ...record };
+  },
 });
 
 export const assetsDelete = defineCommand({

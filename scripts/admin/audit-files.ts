@@ -1,5 +1,6 @@
 import { type FilePage, filesOf } from "#shared/platform/audit/verify-chain.ts";
-import type { Entry, Records } from "./audit.ts";
+import type { Records } from "./audit.ts";
+import type { Entry } from "./audit-names.ts";
 import type { InternalApi } from "./internal-api.ts";
 
 /** Reads pages of files of a chain. @param from hour of the first file, such as `2026-11-27T05` */

@@ -1,5 +1,6 @@
 import { auditEvents } from "#shared/registry/audit-events.ts";
 import { limit, team, user } from "./arguments.ts";
+import { type Entry, withNames } from "./audit-names.ts";
 import { type Context, defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { theUser } from "./find-user.ts";
@@ -18,8 +19,6 @@ const searchMilliseconds = 24 * 3_600_000;
 
 /** All chains of users without a team. */
 const peopleChains = Array.from({ length: 16 }, (_, digit) => `people-${digit.toString(16)}`);
-
-export type Entry = Readonly<Record<string, unknown>> & { readonly time: string };
 
 /** A file that has changed since it was written. */
 interface DamagedFile {
@@ -76,7 +75,7 @@ export const auditList = defineCommand({
     if (operator !== undefined) {
       if ([user, team, chain, network].some((one) => one !== undefined))
         throw new CommandError("--operator is for all of the trail: name no user, team, chain or network");
-      return ofOperator({ api, note }, { operator, event, from, to, limit });
+      return withNames(api, await ofOperator({ api, note }, { operator, event, from, to, limit }));
     }
     const subjects = { user: user && (await theUser(api, user)).id, team, chain };
     const period = { from: toInstant(from), ...(to !== undefined && { to: toInstant(to) }) };
@@ -84,7 +83,8 @@ export const auditList = defineCommand({
     const query = Object.fromEntries(
       Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
-    if (chain === "all") return ofNetwork({ api, note }, { user, team, network, event, from, to, limit });
+    if (chain === "all")
+      return withNames(api, await ofNetwork({ api, note }, { user, team, network, event, from, to, limit }));
     const entries: Entry[] = [];
     const damaged = new Map<string, string>();
     let hasMore = false;
@@ -100,7 +100,8 @@ export const auditList = defineCommand({
     }
     if (hasMore || entries.length > limit)
       note("There are more: raise --limit, or write all into a file with audit export.");
-    return entries.sort((one, other) => (one.time < other.time ? -1 : 1)).slice(0, limit);
+    const oldest = entries.sort((one, other) => (one.time < other.time ? -1 : 1)).slice(0, limit);
+    return withNames(api, oldest);
   },
 });
 

@@ -1,26 +1,28 @@
-import { emailOrPhone } from "./arguments.ts";
 import { type Context, defineCommand } from "./command.ts";
-import { CommandError } from "./command-error.ts";
 import { listCommand } from "./list-command.ts";
 
-const values = { address: emailOrPhone };
+const values = {
+  address: {
+    kind: "address",
+    description: "email address, domain, or phone number in E.164 form",
+  },
+} as const;
 
 const change =
   (method: string) =>
   async ({ api }: Context, { address }: { address: string }) => {
-    if (!/[@+]/.test(address))
-      throw new CommandError(
-        `${address} is no address or number. For all addresses of a domain: setDomainsBlockedForRegistration in the ` +
-          "stage file, and users suspend --domain for people who have registered already",
-      );
-    const query: Record<string, string> = address.startsWith("+") ? { phone: address } : { email: address };
-    await api.call(method, "/i/users/blacklist", { query });
+    await api.call(method, "/i/users/blacklist", { query: queryOf(address) });
   };
+
+function queryOf(address: string): Record<string, string> {
+  if (address.startsWith("+")) return { phone: address };
+  return { email: address.includes("@") ? address : `@${address}` };
+}
 
 export const blockedList = listCommand(
   {
     name: "blocked list",
-    summary: "List the email addresses and phone numbers that nobody can register with",
+    summary: "List the email addresses, domains and phone numbers that nobody can register with",
     examples: ["blocked list --stage prod", "blocked list --limit 50 --json"],
   },
   { path: "/i/blocked-addresses", field: "blocked" },
@@ -28,8 +30,13 @@ export const blockedList = listCommand(
 
 export const blockedAdd = defineCommand({
   name: "blocked add",
-  summary: "Block an email address, in all spellings, or a phone number; an account that has it keeps it",
-  examples: ["blocked add spam@example.com --stage prod", "blocked add +491701234567 --dry-run"],
+  summary:
+    "Block an email address in all spellings, all addresses at a domain, or a phone number; an account that has it keeps it",
+  examples: [
+    "blocked add spam@example.com --stage prod",
+    "blocked add spam.example --stage prod",
+    "blocked add +491701234567 --dry-run",
+  ],
   effect: "changes",
   arguments: values,
   run: change("POST"),
@@ -37,7 +44,7 @@ export const blockedAdd = defineCommand({
 
 export const blockedRemove = defineCommand({
   name: "blocked remove",
-  summary: "Unblock an email address or phone number",
+  summary: "Unblock an email address, a domain or a phone number",
   examples: ["blocked remove spam@example.com --stage prod"],
   effect: "changes",
   arguments: values,

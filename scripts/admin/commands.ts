@@ -27,6 +27,7 @@ import {
 } from "./domains.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { mailResend } from "./mail-resend.ts";
 import { outboxDrop, outboxList, outboxRepeat, outboxShow } from "./outbox.ts";
 import { page } from "./page.ts";
 import { policy } from "./policy.ts";
@@ -126,6 +127,7 @@ export const commands: readonly Command[] = [
   suppressedList,
   suppressedShow,
   suppressedLift,
+  mailResend,
   appsList,
   appsShow,
   appsRegister,

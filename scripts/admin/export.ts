@@ -11,8 +11,8 @@ import { NoTeamError, writeTeamExport } from "#lib/personal-data/write-team-expo
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
 import { systemClock } from "#shared/platform/clock.ts";
 import { createDynamo } from "#shared/platform/data/dynamo.ts";
-import type { Entry } from "./audit.ts";
 import { recordsOf } from "./audit-files.ts";
+import type { Entry } from "./audit-names.ts";
 import { type Context, defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { type Action, unrecorded } from "./record-action.ts";
@@ -54,7 +54,7 @@ export const exportCommand = defineCommand({
     },
     address: {
       kind: "address",
-      description: "also look for this former address or number of the erased",
+      description: "also look for this former address, number or @handle of the erased",
       isRepeated: true,
     },
   },
@@ -119,7 +119,7 @@ const actionOf = ({ user, team, certificate }: Pick<Given, "user" | "team" | "ce
 
 /** Remains that a search in the folder of `npm start` would find. */
 const onThisMachine =
-  "of npm start, its folder: messages.jsonl has the mails of the console, and the database what was removed until its space is used again";
+  "of npm start, its folder: messages.jsonl has the mails of the console, and the databases what was removed until its space is used again";
 
 async function certify(
   { api, stage, fail, note }: Context,
@@ -168,7 +168,7 @@ async function exportUser(
   const manifest = await writeExport({
     userId,
     items,
-    records: records && withoutPrincipals(records),
+    records: records && withoutOthers(records, userId),
     readObject,
     file: out,
     now: systemClock(),
@@ -177,11 +177,17 @@ async function exportUser(
   return { file: out, kinds, files: files.length, missingAssets };
 }
 
-/** The names of operators at AWS are not data of the user. */
-async function* withoutPrincipals(records: AsyncIterable<Entry>) {
-  for await (const { actor, ...record } of records) {
+/** The names of operators at AWS, and whom else they have read, are not data of the user. */
+async function* withoutOthers(records: AsyncIterable<Entry>, userId: string) {
+  for await (const { actor, target, ...record } of records) {
     const { principal: _, ...who } = Object(actor);
-    yield { ...record, actor: who };
+    const named = Object.entries<string>(Object(target));
+    const own = named.map(([name, ids]) => [name, ids.split(" ").includes(userId) ? userId : ids]);
+    yield {
+      ...record,
+      actor: who,
+      target: record.event === "personal-data.read" ? Object.fromEntries(own) : target,
+    };
   }
 }
 

@@ -1,12 +1,10 @@
 import { basename } from "node:path";
-import { type ImportedMember, importUsers, type LineReport } from "#lib/import/import-users.ts";
+import { importUsers, type LineReport, type Recorded } from "#lib/import/import-users.ts";
 import { readRealm } from "#lib/import/keycloak-realm.ts";
 import { type Dropped, readJsonLines } from "#lib/import/user-line.ts";
-import { someIds } from "#shared/platform/audit/audited.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { readText, streamFile } from "./read-text.ts";
-import type { ActionRecord } from "./record-action.ts";
 import { findStageData, stageDataOptions, tableNameIn } from "./stage-data.ts";
 
 /**
@@ -49,7 +47,6 @@ export const importCommand = defineCommand({
       event: "data.imported",
       target,
     });
-    const members: ImportedMember[] = [];
     const users =
       format === "keycloak"
         ? readRealm(await readText(values.file), team)
@@ -57,35 +54,27 @@ export const importCommand = defineCommand({
     const counts: Partial<Record<LineReport["outcome"], number>> = {};
     const dropped: Partial<Record<Dropped, number>> = {};
     const { settings } = data;
-    const options = { users, settings, tableName: tableNameIn(data), isDryRun };
+    const recorded: Recorded = ({ userId, teamId, role }, task) =>
+      data.recorded.within(
+        {
+          target: { uid: userId, ...(teamId !== undefined && { tid: teamId }) },
+          ...(teamId !== undefined && { team: teamId }),
+          ...(role !== undefined && { changes: { role: { after: role } } }),
+        },
+        task,
+      );
+    const options = { users, settings, tableName: tableNameIn(data), isDryRun, recorded };
     try {
-      for await (const report of importUsers({ ...options, onMember: (member) => members.push(member) })) {
+      for await (const report of importUsers(options)) {
         counts[report.outcome] = (counts[report.outcome] ?? 0) + 1;
         for (const what of report.dropped ?? []) dropped[what] = (dropped[what] ?? 0) + 1;
         yield report;
       }
     } finally {
-      await recordOutcome(data.recorded, counts, members);
+      const outcomes = Object.entries(counts).map(([outcome, count]) => [outcome, `${count}`]);
+      await data.recorded.finish(Object.fromEntries(outcomes));
     }
     note(JSON.stringify({ ...counts, ...(Object.keys(dropped).length > 0 && { dropped }) }));
     if (counts.refused !== undefined || counts.failed !== undefined) fail();
   },
 });
-
-/** Record the result of an import, in all and for each team, since it may have made owners. */
-async function recordOutcome(
-  { finish, addOfTeam }: ActionRecord,
-  counts: Readonly<Partial<Record<LineReport["outcome"], number>>>,
-  members: readonly ImportedMember[],
-): Promise<void> {
-  await finish(
-    Object.fromEntries(Object.entries(counts).map(([outcome, count]) => [outcome, String(count)])),
-  );
-  for (const [teamId, ofTeam] of Map.groupBy(members, (member) => member.teamId)) {
-    const owners = ofTeam.filter(({ role }) => role === "owner").map(({ userId }) => userId);
-    await addOfTeam(teamId, {
-      created: String(ofTeam.length),
-      ...(owners.length > 0 && { owners: someIds(owners) }),
-    });
-  }
-}

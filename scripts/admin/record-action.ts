@@ -29,11 +29,14 @@ export const unrecorded = {
 export interface ActionRecord {
   /** Record the outcome. It replaces the record of the beginning, unless that is sealed already. */
   readonly finish: (target: Readonly<Record<string, string>>) => Promise<void>;
-  /** Record for a team what the command has done to it. */
-  readonly addOfTeam: (team: string, target: Readonly<Record<string, string>>) => Promise<void>;
+  /** Run a part of the command whose transactions have a record of their own, with these fields besides. */
+  readonly within: <Result>(
+    part: Pick<AuditedRequest, "target" | "team" | "changes">,
+    task: () => Result,
+  ) => Result;
 }
 
-const nothing: ActionRecord = { finish: async () => undefined, addOfTeam: async () => undefined };
+const nothing: ActionRecord = { finish: async () => undefined, within: (_, task) => task() };
 
 /**
  * Record a command before it begins; a command that cannot be recorded does not run.
@@ -84,7 +87,8 @@ export async function recordAction(
       const finished = { ...request, target: { ...target, ...more } };
       return isOpen ? recorder.record(finished, stamp) : recorder.record(finished);
     },
-    addOfTeam: (tid, more) => recorder.record({ ...request, team: tid, target: { ...target, ...more, tid } }),
+    within: (part, task) =>
+      recorder.run({ ...request, ...part, target: { ...target, ...part.target } }, task),
   };
 }
 

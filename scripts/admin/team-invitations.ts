@@ -3,6 +3,7 @@ import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import type { Paging } from "./internal-api.ts";
 import { allOf } from "./list-command.ts";
+import { namesOfUsers } from "./shown-names.ts";
 import { asAdminOf } from "./team.ts";
 
 const paging: Paging = {
@@ -25,6 +26,10 @@ export const teamInvitationsList = defineCommand({
       paging,
     });
     const invitations = await allOf(note, list);
+    const names = await namesOfUsers(
+      api,
+      invitations.map(({ created_by }) => created_by),
+    );
     return invitations.map(({ id, email, name, role, created_at, created_by }) => ({
       id,
       email,
@@ -32,6 +37,7 @@ export const teamInvitationsList = defineCommand({
       role,
       created_at,
       created_by,
+      created_by_name: names.get(created_by),
     }));
   },
 });

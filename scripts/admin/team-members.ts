@@ -15,10 +15,8 @@ export const teamMembers = defineCommand({
   options: { limit },
   async run({ api, note }, values) {
     const members = await allOf(note, membersOf(api, values.team, values.limit));
-    const profiles = await profilesOf(
-      api,
-      members.map(({ user }) => user),
-    );
+    const ids = members.flatMap(({ user, created_by }) => [user, ...(created_by ? [created_by] : [])]);
+    const profiles = await profilesOf(api, [...new Set(ids)]);
     const profileOf = new Map(profiles.map((profile) => [profile.id, profile]));
     return members.map(({ user, role, created_at, created_by, legalhold_status }) => ({
       user,
@@ -27,6 +25,7 @@ export const teamMembers = defineCommand({
       role,
       joined: created_at,
       invited_by: created_by,
+      invited_by_name: profileOf.get(created_by)?.name,
       legal_hold: legalhold_status,
     }));
   },

@@ -4,7 +4,7 @@ import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { theUser } from "./find-user.ts";
 import { ApiFailure } from "./internal-api.ts";
-import { pathOf, theTeam } from "./team.ts";
+import { isOnlyOwner, pathOf, theTeam } from "./team.ts";
 
 export const teamMembersSetRole = defineCommand({
   name: "team members set-role",
@@ -20,14 +20,19 @@ export const teamMembersSetRole = defineCommand({
       theTeam(api, values.team),
       theUser(api, values.user),
     ]);
-    const json = { member: { user: member.id, permissions: permissionsOf(role.parse(values.role)) } };
+    const newRole = role.parse(values.role);
+    if (newRole !== "owner" && (await isOnlyOwner(api, teamId, member.id))) throw onlyOwner(member.name);
+    const json = { member: { user: member.id, permissions: permissionsOf(newRole) } };
     try {
       await api.call("PUT", `${pathOf(teamId)}/members`, { json });
     } catch (error) {
-      if (!(error instanceof ApiFailure) || error.label !== "access-denied") throw error;
-      throw new CommandError(
-        `${member.name} is the only owner of the team: give somebody else the role owner first`,
-      );
+      if (!(error instanceof ApiFailure)) throw error;
+      if (error.label === "no-team-member")
+        throw new CommandError(`${member.name} is not a member of the team ${teamId}`);
+      throw error.label === "access-denied" ? onlyOwner(member.name) : error;
     }
   },
 });
+
+const onlyOwner = (name: string) =>
+  new CommandError(`${name} is the only owner of the team: give somebody else the role owner first`);

@@ -2,7 +2,8 @@ import { roleOf } from "#shared/teams/permissions.ts";
 import { team as teamArgument } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { ApiFailure, type InternalApi } from "./internal-api.ts";
-import { pathOf } from "./team.ts";
+import { namesOfUsers } from "./shown-names.ts";
+import { type Admin, pathOf } from "./team.ts";
 
 export const teamShow = defineCommand({
   name: "team show",
@@ -22,6 +23,10 @@ export const teamShow = defineCommand({
       api.read(`${path}/search-visibility`),
       obstacleToJoin(api, path),
     ]);
+    const names = await namesOfUsers(
+      api,
+      members.map(({ user }: Admin) => user),
+    );
     return {
       id: team.id,
       name: team.name,
@@ -32,7 +37,11 @@ export const teamShow = defineCommand({
       legal_hold: legalHold.status,
       search_visibility: visibility.search_visibility,
       identity_providers: providers.length,
-      admins: members.map(({ user, permissions }: Admin) => ({ user, role: roleOf(permissions) })),
+      admins: members.map(({ user, permissions }: Admin) => ({
+        user,
+        name: names.get(user),
+        role: roleOf(permissions),
+      })),
     };
   },
 });
@@ -46,9 +55,4 @@ async function obstacleToJoin(api: InternalApi, path: string): Promise<string | 
     if (error instanceof ApiFailure && error.status === 403) return error.label;
     throw error;
   }
-}
-
-interface Admin {
-  readonly user: string;
-  readonly permissions: Parameters<typeof roleOf>[0];
 }

@@ -1,17 +1,19 @@
+import * as z from "zod";
+import { handlePattern } from "#shared/accounts/handle.ts";
 import { limit, team as teamOption, user } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { membersOf, profilesOf } from "./find-members.ts";
 import { findUsers, noUser, type Profile } from "./find-user.ts";
-import type { InternalApi } from "./internal-api.ts";
+import { ApiFailure, type InternalApi } from "./internal-api.ts";
 import { allOf } from "./list-command.ts";
 import { usersNamed } from "./users-named.ts";
 
 export const userFind = defineCommand({
   name: "user find",
   summary:
-    "Find a user by id, address, phone number or handle, by a part of the name that contains a space, or by the name at an identity provider or in a directory; or find the " +
-    "members of a team",
+    "Find a user by id, address, phone number or handle, or by a part of the name; by the name at an identity " +
+    "provider or in a directory; or find the members of a team",
   examples: [
     "user find ada@example.com",
     "user find +491701234567 --stage prod",
@@ -23,7 +25,9 @@ export const userFind = defineCommand({
     "user find --external-id E-1815 --team 8f0e2b1c-6d35-4f0a-9c3e-5b7a1d2e4f60",
   ],
   effect: "reads",
-  arguments: { user: { ...user, isOptional: true } },
+  arguments: {
+    user: { ...user, description: `${user.description}; or a part of the name`, isOptional: true },
+  },
   options: {
     team: { ...teamOption, description: "find the members of the team with this id" },
     issuer: { kind: "text", placeholder: "ENTITY-ID", description: "the identity provider; by default any" },
@@ -37,8 +41,9 @@ export const userFind = defineCommand({
     if ((text === undefined) === (team === undefined && !isNamed))
       throw new CommandError("Name either a user, or a team, or an identity with or without a team");
     if (text !== undefined) {
-      const isName = /\s/.test(text.trim());
-      const found = isName ? await usersNamed(api, text.trim(), most) : await findUsers(api, text);
+      const isKey = isAddress(text) || handlePattern.test(text.toLowerCase());
+      const keyed = isKey ? await findUsers(api, text) : [];
+      const found = keyed.length > 0 || isAddress(text) ? keyed : await ofName(api, text.trim(), most);
       if (found.length === 0) throw noUser(text);
       return found.map(toRow);
     }
@@ -56,6 +61,18 @@ export const userFind = defineCommand({
     return profiles.map((profile) => ({ ...toRow(profile), role: roles.get(profile.id) }));
   },
 });
+
+/** @throws CommandError, which says so if the caller may not list users */
+const ofName = (api: InternalApi, text: string, most: number): Promise<Profile[]> =>
+  usersNamed(api, text, most).catch((error: Error) => {
+    if (!(error instanceof ApiFailure) || error.status !== 403) throw error;
+    throw new CommandError(
+      `There is no user ${text}: nobody has this handle, and you may not search names (role auditor)`,
+    );
+  });
+
+/** Whether a text cannot be a part of a name: an address, a number, a handle with its `@`, or an id. */
+const isAddress = (text: string) => /[@+]/.test(text) || z.uuid().safeParse(text).success;
 
 const mostTeams = 100_000;
 

@@ -3,7 +3,8 @@ import { parseDomain } from "#shared/platform/domain-name.ts";
 import { domainOfEmail } from "#shared/platform/email-address.ts";
 import { defineCommand } from "./command.ts";
 import { CommandError } from "./command-error.ts";
-import { theUser } from "./find-user.ts";
+import { profilesOf } from "./find-members.ts";
+import { findUsers, type Profile } from "./find-user.ts";
 import { toInstant } from "./instant.ts";
 import type { InternalApi } from "./internal-api.ts";
 import { listedUsers } from "./users-named.ts";
@@ -42,43 +43,61 @@ export const usersSuspend = defineCommand({
       from: toInstant(from ?? "2000-01-01"),
       to: to === undefined ? new Date().toISOString() : toInstant(to),
     };
-    const ids =
+    const found =
       file !== undefined
         ? await ofFile(api, file)
         : domain !== undefined
           ? await atDomain(api, domain, period)
           : await ofNetwork(api, network ?? "", period);
-    if (ids.length === 0) throw new CommandError("There is nobody to suspend");
-    note(`${ids.length} users: ${ids.slice(0, 20).join(" ")}${ids.length > 20 ? " …" : ""}`);
-    await confirm(String(ids.length), "these users, by their number");
-    for (const id of ids) await api.call("PUT", `/i/users/${id}/status`, { json: { status: "suspended" } });
-    return isDryRun ? undefined : { suspended: ids.length };
+    const users = found.filter(({ status }) => status === "active");
+    if (users.length < found.length) note(`Not active, and left as they are: ${found.length - users.length}`);
+    if (users.length === 0) throw new CommandError("There is nobody to suspend");
+    note(`${users.length} users:\n${users.slice(0, shown).map(toLine).join("\n")}`);
+    if (users.length > shown) note(`and ${users.length - shown} more`);
+    await confirm(String(users.length), "these users, by their number");
+    for (const { id } of users)
+      await api.call("PUT", `/i/users/${id}/status`, { json: { status: "suspended" } });
+    return isDryRun ? undefined : { suspended: users.length };
   },
 });
 
+/** Number of users who are printed. */
+const shown = 50;
+
+const toLine = ({ id, name, email, email_unvalidated: unproved }: Profile) =>
+  [name, email ?? unproved ?? "", id].join("  ");
+
 /** @throws CommandError if a line names nobody: then nobody is suspended */
-async function ofFile(api: InternalApi, file: string): Promise<string[]> {
+async function ofFile(api: InternalApi, file: string): Promise<Profile[]> {
   const names = readFileSync(file, "utf8")
     .split(/\r?\n/)
-    .map((line) => line.trim());
-  const ids = new Set<string>();
-  for (const name of names) if (name !== "") ids.add((await theUser(api, name)).id);
-  return [...ids];
+    .map((line) => line.trim())
+    .filter((name) => name !== "");
+  const users = new Map<string, Profile>();
+  const unknown: string[] = [];
+  for (const name of new Set(names)) {
+    const [user] = await findUsers(api, name);
+    if (user === undefined) unknown.push(name);
+    else users.set(user.id, user);
+  }
+  if (unknown.length > 0)
+    throw new CommandError(`Nobody is suspended, because these are unknown: ${unknown.join(", ")}`);
+  return [...users.values()];
 }
 
 type Period = Readonly<Record<"from" | "to", string>>;
 
-async function atDomain(api: InternalApi, domain: string, period: Period): Promise<string[]> {
+async function atDomain(api: InternalApi, domain: string, period: Period): Promise<Profile[]> {
   const sought = parseDomain(domain);
   if (sought === undefined) throw new CommandError(`${domain} is no domain`);
   const isThere = (address = "") => domainOfEmail(address) === sought;
-  const ids: string[] = [];
-  for await (const { id, status, email, email_unvalidated } of listedUsers(api, period))
-    if (status === "active" && [email, email_unvalidated].some(isThere)) ids.push(id);
-  return ids;
+  const users: Profile[] = [];
+  for await (const user of listedUsers(api, period))
+    if ([user.email, user.email_unvalidated].some(isThere)) users.push(user);
+  return users;
 }
 
-async function ofNetwork(api: InternalApi, network: string, period: Period): Promise<string[]> {
+async function ofNetwork(api: InternalApi, network: string, period: Period): Promise<Profile[]> {
   const ids = new Set<string>();
   let start: string | undefined;
   do {
@@ -89,5 +108,5 @@ async function ofNetwork(api: InternalApi, network: string, period: Period): Pro
       if (error === undefined && target.uid !== undefined) ids.add(target.uid);
     start = page.next;
   } while (start !== undefined);
-  return [...ids];
+  return profilesOf(api, [...ids]);
 }

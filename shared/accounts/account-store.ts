@@ -14,7 +14,7 @@ import { type Item, Table } from "#shared/platform/data/table.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import { type Account, accountItem, type Claim, claimItem } from "./account.ts";
 import { AccountInactiveError, AccountNotFoundError, IdentityTakenError } from "./account-errors.ts";
-import { type ContactIdentity, type Identity, identitiesOf } from "./identity.ts";
+import { type ContactIdentity, type Identity, identitiesOf, refusedWith } from "./identity.ts";
 import { externalIdClaim, samlClaimsInTeam } from "./provisioned-identity.ts";
 
 /** The claim on an identity, if any, and whether the identity is blocked. */
@@ -260,8 +260,10 @@ export class AccountStore {
     };
   }
 
+  /** Whether an identity is blocked, or its domain. */
   async isBlocked(identity: ContactIdentity): Promise<boolean> {
-    return (await this.#table.get(blockKey(identity))) !== undefined;
+    const blocks = refusedWith(identity).map((one) => this.#table.get(blockKey(one)));
+    return (await Promise.all(blocks)).some((block) => block !== undefined);
   }
 
   #putAccount(account: Account, previous: Account | undefined): Write {

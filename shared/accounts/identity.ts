@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { parseDomain } from "#shared/platform/domain-name.ts";
 import { type EmailAddress, parseEmailAddress, toAsciiAddress } from "#shared/platform/email-address.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Settings } from "#shared/registry/settings.ts";
@@ -76,6 +77,33 @@ export function contactIdentity(
   if (address.phone !== undefined) return phoneIdentity(address.phone);
   throw new ApiError("bad-request", { message: "An email address or a phone number is needed" });
 }
+
+/** What a block of all addresses at a domain is listed as; no address has an empty local part. */
+const domainIdentity = (domain: string): EmailIdentity => ({
+  kind: "email",
+  value: `@${domain}`,
+  key: `@${domain}`,
+});
+
+/**
+ * Parses what is to be blocked: an address, a number, or a domain after an `@`.
+ * @throws ApiError as `contactIdentity` does
+ */
+export function blockedIdentity(
+  address: { email?: string; phone?: string },
+  settings: Settings,
+): ContactIdentity {
+  if (!address.email?.startsWith("@")) return contactIdentity(address, settings);
+  const domain = parseDomain(address.email.slice(1));
+  if (domain === undefined) throw new ApiError("invalid-email");
+  return domainIdentity(domain);
+}
+
+/** All that, if blocked, refuses an identity. */
+export const refusedWith = (identity: ContactIdentity): ContactIdentity[] =>
+  identity.kind === "phone" || identity.key.startsWith("@")
+    ? [identity]
+    : [identity, domainIdentity(mailDomain(identity.key))];
 
 /**
  * Parses the text that somebody enters to log in. A malformed one gets a key that nobody can have, so that it fails

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Account, currentStatus } from "#shared/accounts/account.ts";
 import { AccountNotFoundError } from "#shared/accounts/account-errors.ts";
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
-import { contactIdentity, emailIdentity, type Identity } from "#shared/accounts/identity.ts";
+import { blockedIdentity, emailIdentity, type Identity } from "#shared/accounts/identity.ts";
 import { normalizeRichInfo, type RichInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { externalIdClaim, samlClaim, samlClaimsInTeam } from "#shared/accounts/provisioned-identity.ts";
@@ -66,15 +66,15 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     },
 
     "i-post-blacklist": async ({ query }) => {
-      const identity = contactIdentity(query, settings);
-      describeAudited({ target: { address: addressMark(identity.key) } });
+      const identity = blockedIdentity(query, settings);
+      describeAudited({ target: { address: blockMark(identity) } });
       await change(deps, async () => ({ writes: accounts.block(identity) }));
       return {};
     },
 
     "i-delete-blacklist": async ({ query }) => {
-      const identity = contactIdentity(query, settings);
-      describeAudited({ target: { address: addressMark(identity.key) } });
+      const identity = blockedIdentity(query, settings);
+      describeAudited({ target: { address: blockMark(identity) } });
       await change(deps, async () => ({ writes: accounts.unblock(identity) }));
       return {};
     },
@@ -132,6 +132,9 @@ async function changeStatus(deps: Deps, userId: string, status: string): Promise
   });
 }
 
+/** A domain is nobody's personal data. */
+const blockMark = ({ key }: Identity): string => (key.startsWith("@") ? key : addressMark(key));
+
 /**
  * Check that an email address or phone number is on the block-list.
  *
@@ -142,7 +145,7 @@ async function checkBlocked(
   { accounts, settings }: Deps,
   address: { email?: string; phone?: string },
 ): Promise<void> {
-  if (!(await accounts.isBlocked(contactIdentity(address, settings)))) throw new ApiError("not-found");
+  if (!(await accounts.isBlocked(blockedIdentity(address, settings)))) throw new ApiError("not-found");
 }
 
 /**
@@ -198,7 +201,9 @@ async function listBlocked(
 ): Promise<z.input<typeof blockedPage>> {
   const { blocked, last } = await accounts.pageOfBlocks(page);
   return {
-    blocked: blocked.map(({ kind, key }) => ({ kind, address: key })),
+    blocked: blocked.map(({ kind, key }) =>
+      key.startsWith("@") ? { kind: "domain", address: key.slice(1) } : { kind, address: key },
+    ),
     ...(last !== undefined && { next: z.encode(blockedCursor, { after: last }) }),
   };
 }

@@ -1,4 +1,3 @@
-import { addressQuery } from "#shared/accounts/account-types.ts";
 import { selfProfiles } from "#shared/accounts/profiles/self-profile.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
 import { uuid } from "#shared/platform/http/wire-types.ts";
@@ -9,7 +8,7 @@ import { routes as searchIndex } from "./search-index/routes.ts";
 const blockList = {
   path: "/i/users/blacklist",
   auth: "internal",
-  query: addressQuery,
+  query: schemas.blockQuery,
   responses: { 200: null },
 } as const satisfies Partial<Route>;
 
@@ -104,7 +103,7 @@ const accountRoutes = defineRoutes({
   "i-get-blacklist": {
     ...blockList,
     method: "GET",
-    summary: "Check whether an email address or phone number is blocked",
+    summary: "Check whether an email address, phone number or domain is blocked",
     description: "200 if it is blocked, 404 if not.",
     errors: ["invalid-email", "invalid-phone", "not-found"],
   },
@@ -112,7 +111,7 @@ const accountRoutes = defineRoutes({
     ...blockList,
     method: "POST",
     audit: "address.blocked",
-    summary: "Block an email address or phone number",
+    summary: "Block an email address, a phone number or a domain",
     description: "Nobody can register with it or change to it from then on; an account that has it keeps it.",
     errors: ["invalid-email", "invalid-phone"],
   },
@@ -120,7 +119,7 @@ const accountRoutes = defineRoutes({
     ...blockList,
     method: "DELETE",
     audit: "address.unblocked",
-    summary: "Unblock an email address or phone number",
+    summary: "Unblock an email address, a phone number or a domain",
     errors: ["invalid-email", "invalid-phone"],
   },
 });

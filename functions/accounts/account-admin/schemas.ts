@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { accountStatus } from "#shared/accounts/account.ts";
+import { hasOneAddress, oneAddressNeeded, queryAddress } from "#shared/accounts/account-types.ts";
 import { richInfo } from "#shared/accounts/profiles/rich-info.ts";
 import { cursorOf, newestQuery, pageQuery } from "#shared/platform/http/cursor.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
@@ -77,6 +78,16 @@ export const identityQuery = z
     { message: "either issuer and name_id are needed, or external_id and team" },
   );
 
+/** What an operation of the block-list is about. */
+export const blockQuery = z
+  .object({
+    email: queryAddress
+      .optional()
+      .meta({ description: "Email address, or after an `@` a domain: all of its addresses" }),
+    phone: queryAddress.optional(),
+  })
+  .refine(hasOneAddress, oneAddressNeeded);
+
 /** Cursor in the block-list. */
 export const blockedCursor = cursorOf("blocked-addresses", z.strictObject({ after: z.string().max(400) }));
 
@@ -84,7 +95,7 @@ export const blockedQuery = pageQuery(blockedCursor);
 
 export const blockedPage = z
   .object({
-    blocked: z.array(z.object({ kind: z.enum(["email", "phone"]), address: z.string() })),
+    blocked: z.array(z.object({ kind: z.enum(["email", "phone", "domain"]), address: z.string() })),
     next: wire.nextCursor.optional(),
   })
   .meta({ id: "BlockedAddresses" });

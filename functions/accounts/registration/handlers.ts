@@ -4,6 +4,7 @@ import { contactIdentity, handleIdentity } from "#shared/accounts/identity.ts";
 import { activationKey } from "#shared/accounts/identity-lookup.ts";
 import { toSelfProfile } from "#shared/accounts/profiles/self-profile.ts";
 import { isLive, isLiveByKey, linkKey, parseLinkKey } from "#shared/codes/code.ts";
+import { noteAccounts } from "#shared/platform/audit/audited.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { pagesFor } from "#shared/platform/html/pages-for.ts";
 import { splitToFit } from "#shared/platform/http/answer-size.ts";
@@ -64,6 +65,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         ...keys,
         includesPendingInvitations: includePendingInvitations,
       });
+      noteAccounts(found);
       const profiles = found.map((account) => toSelfProfile(account, settings, deps.clock()));
       return { body: splitToFit(profiles).fitting };
     },

@@ -26,7 +26,8 @@ interface Subject {
 
 /**
  * List records of one subject. Records of a user are in the chain of the user's team; older ones, from before the user
- * joined it, are in the chain of people without a team.
+ * joined it, are in the chain of people without a team, and those of operators about several users in that of the
+ * installation.
  *
  * @throws ApiError `bad-request` unless exactly one subject is named
  * @see operation `i-list-audit-records`
@@ -37,8 +38,12 @@ export async function listRecords(deps: Deps, { user, team, chain, ...selection 
   if (user === undefined) return list(deps, [chain ?? chainOf({ team })], selection);
   const account = await deps.accounts.get(user);
   const chains = [chainOf({ user }), ...(account?.teamId ? [chainOf({ team: account.teamId })] : [])];
-  return list(deps, chains, selection, ({ actor, target }) => actor.user === user || target.uid === user);
+  return list(deps, [...chains, chainOf({})], selection, (record) => isAbout(record, user));
 }
+
+/** Whether a record is of an action of the user, or names the user among its targets. */
+const isAbout = ({ actor, target }: AuditRecord, userId: string): boolean =>
+  actor.user === userId || Object.values(target).some((ids) => ids.split(" ").includes(userId));
 
 /**
  * List records of a team, for one of its owners.

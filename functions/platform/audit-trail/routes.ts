@@ -20,7 +20,7 @@ export const recordCursor = cursorOf(
   z.strictObject({
     hour,
     time: z.string().max(30).optional(),
-    chain: z.int().min(0).max(1).optional(),
+    chain: z.int().min(0).max(2).optional(),
     after: z.string().max(100).optional(),
     // Earlier versions counted all records of the hour.
     skip: z.int().min(0).max(100_000).optional(),

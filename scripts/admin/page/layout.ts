@@ -41,7 +41,7 @@ ${
     ? undefined
     : html`<form role="search" method="post" action="find" autocomplete="off">
 <label class="hidden" for="search">Find a user or team</label>
-<input type="search" id="search" name="text" placeholder="Address, handle, number or id" required spellcheck="false">
+<input type="search" id="search" name="text" placeholder="Address, handle, name or id" required spellcheck="false">
 <button>Find</button>
 </form>
 `

@@ -36,24 +36,34 @@ ${plain.map(([name, value]) => html`<div><dt>${titleOf(name)}</dt><dd>${cell(nam
     )}`;
 }
 
+/** Columns that a narrow screen must show: ids say nothing to people. */
+const firstColumns = ["name", "who", "whom"];
+
 /** The table scrolls sideways, so it must be reachable by keyboard. */
 function listView(list: readonly unknown[], label: string, linkOf: LinkOf): Html {
   if (!list.every(isObject))
     return html`<ul class="values">
 ${list.map((value) => html`<li>${cell("", value, linkOf)}</li>\n`)}</ul>
 `;
-  const columns = [...new Set(list.flatMap((row) => Object.keys(row)))].filter((name) =>
-    list.some((row) => row[name] !== undefined),
-  );
+  const named = [...new Set([...firstColumns, ...list.flatMap((row) => Object.keys(row))])];
+  const columns = named.filter((name) => list.some((row) => row[name] !== undefined));
   return html`<div class="table" role="region" aria-label="${label}" tabindex="0">
 <table>
 <thead><tr>${columns.map((name) => html`<th scope="col">${titleOf(name)}</th>`)}</tr></thead>
 <tbody>
-${list.map((row) => html`<tr>${columns.map((name) => html`<td>${cell(name, row[name], linkOf)}</td>`)}</tr>\n`)}</tbody>
+${list.map((row) => html`<tr>${columns.map((name) => html`<td>${cellIn(row, name, linkOf)}</td>`)}</tr>\n`)}</tbody>
 </table>
 </div>
 <p class="muted">${list.length === 1 ? "1 row" : `${list.length} rows`}</p>
 `;
+}
+
+/** A value of a row; the name of a thing leads to it, as its id does. */
+function cellIn(row: Row, name: string, linkOf: LinkOf): Html {
+  const href = name === "name" ? (linkOf("id", row.id) ?? linkOf("user", row.user)) : undefined;
+  return href !== undefined && typeof row.name === "string"
+    ? html`<a href="${href}">${row.name}</a>`
+    : cell(name, row[name], linkOf);
 }
 
 function cell(name: string, value: unknown, linkOf: LinkOf): Html {

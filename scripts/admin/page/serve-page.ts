@@ -142,7 +142,7 @@ ${others.map((other) => html`<li><a href="${hrefAbout(other, value)}">${other.ti
       "Home",
       html`<h1>Find a user or team</h1>
 <form method="post" action="find" autocomplete="off" class="search">
-<div class="field"><label for="text">Address, handle, phone number or id</label>
+<div class="field"><label for="text">Address, handle, phone number, id, or a part of a name</label>
 <input type="search" id="text" name="text" required autofocus spellcheck="false"></div>
 <p><button class="primary">Find</button></p>
 </form>

@@ -18,7 +18,7 @@ export const accessOf: Readonly<Record<Role, readonly Access[]>> = {
 };
 
 /**
- * Every operation of the internal API by its id, and those of users that operators call for them (`Z-User`). An id that
+ * Every operation of the internal API by its id, and those of users that operators call for them. An id that
  * ends in `*` stands for the operations of all features.
  */
 export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
@@ -95,6 +95,8 @@ export const operationsByAccess: Readonly<Record<Access, readonly string[]>> = {
     "i-put-user-status",
     "i-reset-user-limits",
     "i-revoke-oauth-account-access",
+    "post-activate-send",
+    "post-password-reset",
   ],
   administer: [
     // Useless to a browser, which does not sign requests; left out because the size of policies is limited.

@@ -74,13 +74,11 @@ export class AuditRecorder {
     await this.#table.put(this.#itemOf(request, stamp, true));
   }
 
-  #itemOf({ target, ...request }: AuditedRequest, { milliseconds, id }: Stamp, isRead: boolean) {
-    const isNamed = Object.keys(target).length > 0;
-    const named = isNamed ? target : ownTarget(request.actor, isRead);
-    const { time, chain, part } = this.#placeOf({ ...request, target: named }, milliseconds);
+  #itemOf(request: AuditedRequest, { milliseconds, id }: Stamp, mayBeOfAll: boolean) {
+    const named = withTarget(request, mayBeOfAll);
+    const { time, chain, part } = this.#placeOf(named, milliseconds);
     return withoutUndefined({
-      ...request,
-      target: named,
+      ...named,
       part,
       entry: `${chain}#${time}#${id}`,
       time,
@@ -103,7 +101,7 @@ export class AuditRecorder {
       this.#tat = takeToken(this.#tat, refusalLimits, this.#clock());
       await identify();
       const request = currentAudited();
-      if (request !== undefined) await this.#countRefusal(request, error);
+      if (request !== undefined) await this.#countRefusal(withTarget(request, true), error);
     } catch (cause) {
       const isTooMany = cause instanceof RateLimitedError;
       this.#log[isTooMany ? "warn" : "error"]("refusal-not-recorded", { error: cause as Error });
@@ -139,13 +137,17 @@ export class AuditRecorder {
   #purge = () => ({ purgeAtSeconds: toSeconds(this.#clock()) + keepSeconds });
 }
 
+/** A request whose record names a target. */
+const withTarget = (request: AuditedRequest, isRead: boolean): AuditedRequest =>
+  Object.keys(request.target).length > 0 ? request : { ...request, target: ownTarget(request.actor, isRead) };
+
 /** Without a target, users act on themselves; an operator who reads has asked for everything. */
 function ownTarget(
   { kind, user, provider, bot, token }: Readonly<Partial<AuditRecord["actor"]>>,
-  isRead: boolean,
+  mayBeOfAll: boolean,
 ): Record<string, string> {
   if (user !== undefined) return { uid: user };
-  if (isRead && kind === "operator") return { scope: "installation" };
+  if (mayBeOfAll && kind === "operator") return { scope: "installation" };
   return Object.fromEntries(
     Object.entries({ provider, bot, token }).flatMap(([name, id]) => (id === undefined ? [] : [[name, id]])),
   );
@@ -233,6 +235,24 @@ export function noteAccount(userId: string, teamId: string | undefined): void {
   const subject = actor.user ?? (impersonal.has(actor.kind) ? target.uid : undefined);
   if (!isNobodyKnown && team === undefined && teamId !== undefined && userId === subject)
     describeAudited({ team: teamId });
+}
+
+/**
+ * Note all accounts that this request shows to an operator. The record names each, and is in the chain of their team if
+ * they have the same one.
+ */
+export function noteAccounts(accounts: readonly { userId: string; teamId?: string | undefined }[]): void {
+  const [first, ...others] = accounts;
+  if (first === undefined) return;
+  const team = others.every(({ teamId }) => teamId === first.teamId) ? first.teamId : undefined;
+  const uids = accounts.map(({ userId }) => userId).toSorted();
+  describeAudited({
+    target: {
+      ids: undefined,
+      ...(others.length === 0 ? { uid: first.userId } : { uid: undefined, uids: uids.join(" ") }),
+    },
+    team,
+  });
 }
 
 /** Whether an account that is read may be the subject: for somebody without a token, or an operator who reads. */

@@ -74,7 +74,8 @@ function askedOf(query: unknown, markOf: (address: string) => string): Record<st
       const text = [value]
         .flat()
         .map((one) => (personal.has(name) ? markOf(`${one}`.toLowerCase()) : `${one}`));
-      return [[key, text.join(" ").slice(0, maxLength)]];
+      // Lists are not cut, because each of their users must find the record.
+      return [[key, text.map((one) => one.slice(0, maxLength)).join(" ")]];
     }),
   );
 }

@@ -42,6 +42,7 @@ import {
   repeatedParameters,
 } from "./request.ts";
 import {
+  type Actor,
   type ByteBudget,
   budgetOf,
   changesForUser,
@@ -156,20 +157,18 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
         }, handle);
       };
       const audited = input && recorder && toAuditedRequest(event, match, input, recorder.markOf);
+      const identify = async () => {
+        const subject = actor ?? targetOfOperator();
+        return subject && payerOf?.(subject);
+      };
       const reply =
         audited === undefined || recorder === undefined
           ? await guarded()
           : await recorder.run(
               audited.request,
               async () => {
-                const found = await countingRefusals(
-                  recorder,
-                  request,
-                  guarded,
-                  async () => actor && payerOf?.(actor),
-                );
-                if (audited.mode === "reads")
-                  await recordRead(recorder, async () => actor && payerOf?.(actor));
+                const found = await countingRefusals(recorder, request, guarded, identify);
+                if (audited.mode === "reads") await recordRead(recorder, identify);
                 return found;
               },
               audited.mode,
@@ -186,9 +185,15 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
   };
 }
 
+/** The user whom an operator's request is about, unless it is on behalf of a user. */
+function targetOfOperator(): Actor | undefined {
+  const { actor, target } = currentAudited() ?? {};
+  return actor?.kind === "operator" && target?.uid !== undefined ? { userId: target.uid } : undefined;
+}
+
 /**
  * Records a read before it is answered; without a record there is no answer.
- * @param identify reads the account of the actor, which decides the chain of the record
+ * @param identify reads the account of the actor or of an operator's target, which decides the chain of the record
  */
 async function recordRead(
   recorder: Pick<AuditRecorder, "record">,
@@ -201,7 +206,7 @@ async function recordRead(
 
 /**
  * Records the refusal of an audited operation, if such refusals are recorded; if that fails, the answer stays the same.
- * @param identify reads the account of the actor, which decides the chain of the record
+ * @param identify reads the account of the actor or of an operator's target, which decides the chain of the record
  */
 async function countingRefusals<Result>(
   recorder: Pick<AuditRecorder, "countRefusal">,

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { domainToASCII } from "node:url";
 import { describe, expect, it } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
 import { stackWith } from "../../support/stack-with.ts";
@@ -50,6 +52,25 @@ describe.concurrent("the allow-list", () => {
 describe.concurrent("the block-list", () => {
   const blockList = (method: string, address: Address) =>
     internalApi(method, `/i/users/blacklist?${new URLSearchParams(address)}`);
+
+  it("refuses all addresses at a listed domain, in any spelling, until it is removed", async () => {
+    const domain = `sp\u00e4m-${randomUUID()}.example`;
+    const listed = { email: `@${domain.toUpperCase()}` };
+    const addresses = [`a@${domain}`, `b+c@${domainToASCII(domain)}`];
+    expect(outcome(await blockList("GET", listed))).toBe("404 not-found");
+    expect(outcome(await blockList("POST", listed))).toBe("200");
+    for (const email of addresses) {
+      expect(outcome(await blockList("GET", { email }))).toBe("200");
+      expect(outcome(await api("POST", "/activate/send", { json: { email } }))).toBe("403 blacklisted-email");
+      expect(outcome(await register({ email }))).toBe("403 blacklisted-email");
+    }
+    expect(outcome(await register({ email: `a@sub.${domainToASCII(domain)}` }))).toBe("201");
+
+    expect(outcome(await blockList("DELETE", listed))).toBe("200");
+    for (const email of addresses) expect(outcome(await register({ email }))).toBe("201");
+    for (const email of ["@", "@nobody", "@a@b.example"])
+      expect(outcome(await blockList("POST", { email }))).toBe("400 invalid-email");
+  });
 
   it.each([
     ["email address", "blacklisted-email", () => ({ email: newEmail() })],

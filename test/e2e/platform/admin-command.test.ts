@@ -166,6 +166,20 @@ describe.concurrent("npm run admin without an API", () => {
     expect(refused).toEqual({ code: 1, stdout: "", stderr: "Forbidden (403)" });
   });
 
+  it("says when nobody has a handle and the caller may not search names", async ({ onTestFinished }) => {
+    const gateway = createServer(({ url }, response) => {
+      const mayRead = !url?.startsWith("/i/users/list");
+      response.writeHead(mayRead ? 200 : 403, { "content-type": "application/json" });
+      response.end(mayRead ? "[]" : '{"message":"Forbidden"}');
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void gateway.close());
+    await once(gateway, "listening");
+    const { port } = gateway.address() as AddressInfo;
+    expect((await adminAt(`http://127.0.0.1:${port}`, ["user", "find", "quill"])).stderr).toBe(
+      "There is no user quill: nobody has this handle, and you may not search names (role auditor)",
+    );
+  });
+
   it("explains its commands, and reports unknown ones", async () => {
     const url = "http://127.0.0.1:9";
     expect((await adminAt(url, ["user", "fnd"])).stderr).toContain("commands are user find, user show");

@@ -207,8 +207,9 @@ describe.concurrent("the audit trail", () => {
       email_verified: true,
       new_team: { external_id: "1", name: "Engines" },
     };
-    writeFileSync(file, JSON.stringify(founder));
-    const [{ teamId, userId }] = linesOf(await data("import", file));
+    const person = { name: "Ben", email: newEmail(), email_verified: true };
+    writeFileSync(file, [founder, person].map((line) => JSON.stringify(line)).join("\n"));
+    const [{ teamId, userId }, { userId: personId }] = linesOf(await data("import", file));
     await data("switches", "pause", "uploads", "--dry-run");
     await data("switches", "pause", "uploads");
     await data("export", "--user", user.id, "--out", join(folder, "user.zip"));
@@ -227,7 +228,7 @@ describe.concurrent("the audit trail", () => {
         event: "data.imported",
         operation: "admin import",
         actor,
-        target: { file: "users.jsonl", created: "1" },
+        target: { file: "users.jsonl", created: "2" },
       },
       { event: "switch.changed", operation: "admin switches pause", actor, target: { switch: "uploads" } },
       {
@@ -237,9 +238,12 @@ describe.concurrent("the audit trail", () => {
       },
       { event: "messages.handled", operation: "admin dead-letters purge", target: { queue: "mail" } },
     ]);
+    const imported = { event: "data.imported", operation: "admin import", actor };
+    const role = { after: "owner" };
     expect(await recordsOf({ team: teamId })).toMatchObject([
-      { event: "data.imported", actor, target: { tid: teamId, created: "1", owners: userId } },
+      { ...imported, target: { tid: teamId, uid: userId, file: "users.jsonl" }, changes: { role } },
     ]);
+    expect(await recordsOf({ user: personId })).toMatchObject([{ ...imported, target: { uid: personId } }]);
     expect((await recordsOf({ user: user.id })).at(-1)).toMatchObject({
       event: "data.exported",
       actor,
@@ -275,6 +279,8 @@ describe.concurrent("npm run admin -- export", () => {
     const data = dataOf(stack);
     const user = await newUser({}, stack);
     expect(outcome(await logIn({ email: user.email, password: somePassword }, { apis: stack }))).toBe("200");
+    const other = await newUser({}, stack);
+    await stack.internalApi("GET", `/i/users?ids=${user.id},${other.id}`);
     const file = join(newFolder(), "ada.zip");
     const write = ["export", "--user", user.id, "--out", file];
 
@@ -284,6 +290,8 @@ describe.concurrent("npm run admin -- export", () => {
     expect(JSON.parse(written.stdout)).toMatchObject({ file, files: expect.any(Number) });
     const trail = Buffer.from((await filesIn(file)).get("audit-trail.jsonl") ?? []).toString();
     expect(trail).toContain('"event":"session.started"');
+    expect(trail).toContain('"operation":"i-get-users"');
+    expect(trail).not.toContain(other.id);
     expect(readFileSync(file).subarray(0, 2).toString()).toBe("PK");
     expect((await data(...write)).stderr).toBe(`${file} exists`);
 

@@ -134,6 +134,15 @@ describe.concurrent("the page for operators", () => {
     expect(await send("policy", { "field.role": "king" })).toContain("ROLE is one of");
   });
 
+  it("shows names before ids, so that narrow screens have them", async () => {
+    const { home, cookie } = await opened();
+    const user = await newUser({ name: "Zoe Quill" }, stack);
+    const found = await fetch(`${home}command?name=user+find&field.user=quill`, { headers: { cookie } });
+    const shown = await found.text();
+    expect(shown).toContain('<tr><th scope="col">name</th><th scope="col">id</th>');
+    expect(shown).toMatch(new RegExp(`<tr><td><a href="[^"]*${user.id}[^"]*">Zoe Quill</a></td>`));
+  });
+
   it("is served by the command, until it is ended", async () => {
     const script = join(import.meta.dirname, "../../../scripts/admin.ts");
     const child = spawn(process.execPath, [script, "page", "--url", stack.internalUrl]);
@@ -256,7 +265,8 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
   });
 
   browserIt("has no barriers in both widths, in light and dark mode", async ({ visit }) => {
-    const [tab, { owner, id: team }] = await Promise.all([visit(), newTeam({}, stack)]);
+    const [tab, { owner, id: team, add }] = await Promise.all([visit(), newTeam({}, stack)]);
+    const member = await add();
     const home = tab.url();
     const blocked = new URLSearchParams({ email: newEmail() });
     expect((await stack.internalApi("POST", `/i/users/blacklist?${blocked}`)).status).toBe(200);
@@ -285,7 +295,7 @@ describe.skipIf(!hasBrowser).concurrent("the page for operators in a browser", i
       expect([path, ...(await findings(known))]).toEqual([path]);
       await takePictures(tab, `admin-${path.replaceAll(/[^a-z]+/g, "-").slice(0, 24)}`);
     }
-    await tab.goto(`${home}command?name=user+delete&field.user=${owner.id}`);
+    await tab.goto(`${home}command?name=user+delete&field.user=${member.id}`);
     await follow(tab.getByRole("button", { name: "Run" }));
     await tab.getByLabel("This cannot be undone").waitFor();
     expect(await findings()).toEqual([]);

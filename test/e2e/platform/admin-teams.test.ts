@@ -6,6 +6,7 @@ import { newInvitation } from "../../support/invitations.ts";
 import type { OwnStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
+import { newUser } from "../../support/users.ts";
 
 describe.concurrent("npm run admin -- team", () => {
   let stack: OwnStack;
@@ -46,6 +47,13 @@ describe.concurrent("npm run admin -- team", () => {
       code: 1,
       stderr: expect.stringContaining(advice),
     });
+    for (const command of [
+      ["team", "members", "set-role", team.id, team.owner.id, "member"],
+      ["user", "delete", team.owner.id],
+    ])
+      expect((await admin(...command, "--dry-run")).stderr).toContain(advice);
+    const stranger = await newUser({ name: "Zoe" }, stack);
+    expect((await setRole(stranger, "owner")).stderr).toBe(`Zoe is not a member of the team ${team.id}`);
     expect(await setRole(member, "owner")).toMatchObject({ code: 0 });
     expect(await setRole(team.owner, "partner")).toMatchObject({ code: 0 });
     const roles = (await resultOf("team", "members", team.id)).map(

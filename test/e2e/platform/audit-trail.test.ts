@@ -14,7 +14,7 @@ import { permissionsOf } from "#shared/teams/permissions.ts";
 import { adminOf } from "../../support/admin.ts";
 import { internalApi, outcome, api as publicApi } from "../../support/api.ts";
 import { localDomain } from "../../support/connections.ts";
-import { createConversation } from "../../support/conversations.ts";
+import { createConversation, qualified } from "../../support/conversations.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { eventually } from "../../support/eventually.ts";
 import { removal } from "../../support/mls.ts";
@@ -221,6 +221,64 @@ describe("the audit trail", () => {
       ["i-get-user-status", "not-found", { uid }],
       ["i-put-user-status", "not-found", { uid, status: "suspended" }],
     ]);
+  });
+
+  it("names the user for whom an operator was refused a change", async () => {
+    const [user, other] = [await newUser(), await newUser()];
+    const headers = { "z-user": user.id };
+    const query = "activate=true&validate=false";
+    const json = { email: other.email };
+    const { status } = await internalApi("PUT", `/i/self/email?${query}`, { headers, json });
+    expect(status).toBe(409);
+    const refused = (await recordsOf({ user: user.id })).filter(({ error }) => error !== undefined);
+    expect(refused).toMatchObject([{ operation: "i-change-self-email", target: { uid: user.id } }]);
+  });
+
+  it("says that operators have read a user by id, alone or among others", async () => {
+    const users = await Promise.all(Array.from({ length: 8 }, () => newUser()));
+    const ids = users.map(({ id }) => id).toSorted();
+    const [first = "", last = ""] = [ids[0], ids.at(-1)];
+    await internalApi("GET", `/i/users?ids=${first}`);
+    await internalApi("GET", `/i/users?ids=${ids.join(",")}`);
+    const together = { operation: "i-get-users", target: { uids: ids.join(" ") } };
+    expect((await recordsOf({ user: first })).slice(-2)).toMatchObject([
+      { operation: "i-get-users", target: { uid: first } },
+      together,
+    ]);
+    expect((await recordsOf({ user: last })).slice(-1)).toMatchObject([together]);
+    await internalApi("GET", `/i/users/rich-info?ids=${ids.join(",")}`);
+    expect((await recordsOf({ user: last })).slice(-1)).toMatchObject([{ operation: "i-get-rich-infos" }]);
+  });
+
+  it("has reads of members in their team's part, of one or several", async () => {
+    const { id: team, owner, add } = await newTeam();
+    const member = await add();
+    await internalApi("GET", `/i/users?ids=${owner.id},${member.id}`);
+    await internalApi("GET", `/i/users/${member.id}/verification-code/login`);
+    expect((await recordsOf({ team })).slice(-2)).toMatchObject([
+      { operation: "i-get-users" },
+      { operation: "i-get-verification-code", target: { uid: member.id } },
+    ]);
+  });
+
+  it("finds what happened to a user where a record names several", async () => {
+    const { id: team, owner, add } = await newTeam();
+    const member = await add();
+    const json = { name: "Plans", team: { teamid: team }, qualified_users: qualified(member) };
+    await createConversation(owner, json);
+    const records = await recordsOf({ user: member.id });
+    expect(records).toContainEqual(expect.objectContaining({ event: "conversation.created" }));
+  });
+
+  it("names a deleted conversation of a team", async () => {
+    const { id: team, owner } = await newTeam();
+    const { body } = await createConversation(owner, { name: "Plans", team: { teamid: team } });
+    await publicApi("DELETE", `/teams/${team}/conversations/${body.qualified_id.id}`, { token: owner.token });
+    expect((await recordsOf({ team })).at(-1)).toMatchObject({
+      event: "conversation.deleted",
+      target: { cid: body.qualified_id.id },
+      changes: { name: { before: "Plans" } },
+    });
   });
 
   it("says who has downloaded the list of a team's members", async () => {

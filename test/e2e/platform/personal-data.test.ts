@@ -323,6 +323,25 @@ it("a certificate says what buckets still have of an erased person whom nothing 
   });
 });
 
+it("a certificate says that others' notifications still have the name of an erased person", async () => {
+  const stack = await ownStack();
+  const [zoe, ben] = await Promise.all([newUser({ name: "Zoe Quill" }, stack), newUser({}, stack)]);
+  await connectUsers(zoe, ben, stack);
+  await stack.publicApi("DELETE", "/self", { token: zoe.token, json: { password: zoe.password } });
+  const { names } = await findPerson(readerOf(stack), zoe.id, settings, [zoe.email]);
+  const certify = () => certifyIn(stack, { userIds: [zoe.id], names });
+  await eventually(async () => expect(Object.keys((await certify()).unexpected)).toEqual(["outbox/message"]));
+  stack.advance(61);
+  await eventually(async () => expect((await certify()).unexpected).toEqual({}));
+
+  const texts: string[] = [];
+  for await (const item of readerOf(stack).scan("notifications")) texts.push(JSON.stringify(item));
+  expect(texts.join("")).toContain("Zoe Quill");
+  const { isErased, mentioning } = await certify();
+  expect(isErased).toBe(false);
+  expect(mentioning["notifications/notification"]).not.toHaveProperty("isEmptied");
+});
+
 it("a certificate confirms the erasure of a member whose device is still in an MLS group", async () => {
   const stack = await ownStack();
   const { publicApi, prefix } = stack;

@@ -50,6 +50,19 @@ const deaths = [
   { action: "BatchWriteItem", mentions: ["-clients-at-"] },
 ].slice(...(isSoak ? [] : [2, 3]));
 
+it("a restore refuses a time outside the window, before it creates a table", async () => {
+  const stack = await ownStack();
+  const tableNames = namesOf(stack);
+  const { calls, end } = answerRestores(new Map());
+  onTestFinished(end);
+  for (const days of [36, -1]) {
+    const at = new Date(Date.now() - days * 86_400_000);
+    const tried = restore({ tableNames, settings: parseSettings({}), at, segments: 1, pollMilliseconds: 1 });
+    await expect(tried).rejects.toThrow("can be restored to times from");
+  }
+  expect(calls.filter((call) => !call.startsWith("DescribeContinuousBackups"))).toEqual([]);
+});
+
 it("a restore brings back what was there, but nothing that has been used up, revoked or deleted since", async ({
   annotate,
 }) => {

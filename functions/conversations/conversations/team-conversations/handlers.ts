@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { conversationDeletion } from "#shared/conversations/conversation-deletion.ts";
+import { describeAudited } from "#shared/platform/audit/audited.ts";
 import { AnswerList } from "#shared/platform/http/answer-size.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Actor, Handlers } from "#shared/platform/http/route.ts";
@@ -86,6 +87,8 @@ async function deleteTeamConversation(
     const self = members.find((member) => member.userId === userId);
     checkAction({ conversation, members, self, teamMember }, "delete_conversation");
     const requiredMember = checkMember(teamMember);
+    // Afterwards, nobody can find out by the id which conversation this was.
+    describeAudited({ changes: { name: { before: conversation.name, after: undefined } } });
     const { writes, messages } = conversationDeletion(deps, conversation, {
       actor,
       recipients: members,
