@@ -252,20 +252,23 @@ const stageSchema = stageFields
     const { relay } = stage.sockets;
     const { writeUnits } = tableMaximaOf(stage, "sockets");
     if (relay === undefined || writeUnits === undefined) return;
-    const { maxTasks, socketsPerTask, deploymentPercent } = relay;
+    const { minTasks, maxTasks, socketsPerTask, deploymentPercent } = relay;
     const sockets = maxTasks * socketsPerTask;
     const ended = (sockets * deploymentPercent) / 100;
     const needed = Math.ceil((ended / defaultDrainSeconds) * writeUnitsPerSocket);
-    const percent = Math.floor((100 * writeUnits * defaultDrainSeconds) / (sockets * writeUnitsPerSocket));
     if (needed <= writeUnits) return;
+    const percent = Math.floor((100 * writeUnits * defaultDrainSeconds) / (sockets * writeUnitsPerSocket));
+    // Of fewer relays, this share is less than one.
+    const leastTasks = Math.ceil(100 / percent);
+    const more = leastTasks > minTasks ? ` and raise minTasks to ${leastTasks}` : "";
+    const lower = leastTasks > maxTasks ? "Raise" : `Lower deploymentPercent to ${percent}${more}, or raise`;
     addIssue({
       code: "custom",
       path: ["sockets", "relay"],
       message:
         `${sockets} sockets on ${maxTasks} relays, of which a deployment ends ${deploymentPercent} % within ` +
         `${defaultDrainSeconds} seconds, take ${writeUnitsPerSocket} write units each to close and open again: ${needed} a ` +
-        `second, and the table sockets takes ${writeUnits}. Lower deploymentPercent to ${percent}, or raise ` +
-        "tableMaxima.tables.sockets.writeUnits",
+        `second, and the table sockets takes ${writeUnits}. ${lower} tableMaxima.tables.sockets.writeUnits to ${needed}`,
     });
   })
   .superRefine((stage, { addIssue }) => {
