@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, parse } from "node:path";
 import * as z from "zod";
 import { families, workers } from "#functions/families.ts";
 import { emailAddress, hostName } from "#shared/platform/address-types.ts";
@@ -401,6 +401,15 @@ export class InvalidStageError extends Error {
 
 const stageName = z.string().regex(/^[a-z][a-z0-9-]{0,19}$/, "lower-case letters, digits and dashes");
 
+const stageFolder = join(import.meta.dirname, "..", "stages");
+
+/** Names of all stages that have a file. */
+export const stageNames = (): string[] =>
+  readdirSync(stageFolder)
+    .map((file) => parse(file))
+    .filter(({ ext }) => ext === ".json")
+    .map(({ name }) => name);
+
 /**
  * Read `stages/<name>.json`. Its `settings` override individual defaults of the functions' settings.
  *
@@ -411,7 +420,7 @@ export function readStage(name: string): Stage {
   const file = `stages/${name}.json`;
   let text: string;
   try {
-    text = readFileSync(join(import.meta.dirname, "..", file), "utf8");
+    text = readFileSync(join(stageFolder, `${name}.json`), "utf8");
   } catch (cause) {
     throw new InvalidStageError(`There is no stage ${name}: ${file} cannot be read`, { cause });
   }
