@@ -181,10 +181,10 @@ function report(error: unknown): void {
 }
 
 /** Options of the synthesis. @param exports whether stacks refer to each other by exports */
-const context = (stage: string, exports: boolean): string[] => [
-  ...["--context", `stage=${stage}`],
-  ...(exports ? ["--context", `${DEFAULT_CROSS_STACK_REFERENCES}=strong`] : []),
-];
+function context(stage: string, exports: boolean): string[] {
+  const references = `${DEFAULT_CROSS_STACK_REFERENCES}=strong`;
+  return ["--context", `stage=${stage}`, ...(exports ? ["--context", references] : [])];
+}
 
 /** @param root folder of the version */
 async function deploy(
