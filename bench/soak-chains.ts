@@ -13,6 +13,7 @@ import type { QueueName } from "#shared/registry/queues.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
 import { apiAt } from "../test/support/api.ts";
 import { addCrowd, addPeople } from "../test/support/crowds.ts";
+import { waitPatiently } from "../test/support/patient-calls.ts";
 import { stackConfig } from "../test/support/stack-config.ts";
 import { newTeam } from "../test/support/teams.ts";
 import { testSettings } from "../test/support/test-settings.ts";
@@ -42,9 +43,9 @@ const pauseMilliseconds = 1000;
  * than 16; as there, their remaining messages would end up in dead-letter queues.
  */
 export async function followChains(emulators: Emulators, sizes: ChainSizes): Promise<SoakResult> {
+  waitPatiently();
   const { members, users, deliveries } = sizes;
   const problems: string[] = [];
-  const thrown: string[] = [];
   const { cert } = await receiverAuthority();
   const settings = {
     ...testSettings,
@@ -54,7 +55,8 @@ export async function followChains(emulators: Emulators, sizes: ChainSizes): Pro
     settings,
     prefix,
     emulators,
-    onFunctionError: (error) => void thrown.push(String(error)),
+    // Its message is delivered again, or is in a dead-letter queue later.
+    onFunctionError: (error) => void problems.push(String(error)),
   });
   const receiver = await startReceiver();
   const { longest, stop: stopWatching } = watchChains();
@@ -65,10 +67,8 @@ export async function followChains(emulators: Emulators, sizes: ChainSizes): Pro
   const searchIndex = new SearchIndexStore(context);
   const rows: Row[] = [];
 
-  const failures = async () => [...thrown, ...(await deadLetters(stack.queueUrls))];
-
   /**
-   * Start a chain, and wait for its end. A failure may also have ended it.
+   * Start a chain, and wait for its end. A message that was given up may also have ended it.
    * @param fewestPasses of the worker in a chain; fewer would prove nothing
    */
   async function follow(
@@ -81,7 +81,8 @@ export async function followChains(emulators: Emulators, sizes: ChainSizes): Pro
     longest.clear();
     const startedAt = performance.now();
     await begin();
-    while ((await left()) > 0 && (await failures()).length === 0) await delay(pauseMilliseconds);
+    while ((await left()) > 0 && (await deadLetters(stack.queueUrls)).length === 0)
+      await delay(pauseMilliseconds);
     const passes = longest.get(worker) ?? 0;
     if (passes < fewestPasses)
       problems.push(`${task}: ${worker} was called ${passes} times in a row, which proves nothing`);
@@ -156,7 +157,7 @@ export async function followChains(emulators: Emulators, sizes: ChainSizes): Pro
       // The number of messages depends on the time that the work takes: each runs for as long as a function may.
       1,
     );
-    problems.push(...(await failures()));
+    problems.push(...(await deadLetters(stack.queueUrls)));
   } finally {
     stopWatching();
     receiver.stop();

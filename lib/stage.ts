@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, parse } from "node:path";
 import * as z from "zod";
 import { families, workers } from "#functions/families.ts";
 import { emailAddress, hostName } from "#shared/platform/address-types.ts";
@@ -252,20 +252,23 @@ const stageSchema = stageFields
     const { relay } = stage.sockets;
     const { writeUnits } = tableMaximaOf(stage, "sockets");
     if (relay === undefined || writeUnits === undefined) return;
-    const { maxTasks, socketsPerTask, deploymentPercent } = relay;
+    const { minTasks, maxTasks, socketsPerTask, deploymentPercent } = relay;
     const sockets = maxTasks * socketsPerTask;
     const ended = (sockets * deploymentPercent) / 100;
     const needed = Math.ceil((ended / defaultDrainSeconds) * writeUnitsPerSocket);
-    const percent = Math.floor((100 * writeUnits * defaultDrainSeconds) / (sockets * writeUnitsPerSocket));
     if (needed <= writeUnits) return;
+    const percent = Math.floor((100 * writeUnits * defaultDrainSeconds) / (sockets * writeUnitsPerSocket));
+    // Of fewer relays, this share is less than one.
+    const leastTasks = Math.ceil(100 / percent);
+    const more = leastTasks > minTasks ? ` and raise minTasks to ${leastTasks}` : "";
+    const lower = leastTasks > maxTasks ? "Raise" : `Lower deploymentPercent to ${percent}${more}, or raise`;
     addIssue({
       code: "custom",
       path: ["sockets", "relay"],
       message:
         `${sockets} sockets on ${maxTasks} relays, of which a deployment ends ${deploymentPercent} % within ` +
         `${defaultDrainSeconds} seconds, take ${writeUnitsPerSocket} write units each to close and open again: ${needed} a ` +
-        `second, and the table sockets takes ${writeUnits}. Lower deploymentPercent to ${percent}, or raise ` +
-        "tableMaxima.tables.sockets.writeUnits",
+        `second, and the table sockets takes ${writeUnits}. ${lower} tableMaxima.tables.sockets.writeUnits to ${needed}`,
     });
   })
   .superRefine((stage, { addIssue }) => {
@@ -398,6 +401,15 @@ export class InvalidStageError extends Error {
 
 const stageName = z.string().regex(/^[a-z][a-z0-9-]{0,19}$/, "lower-case letters, digits and dashes");
 
+const stageFolder = join(import.meta.dirname, "..", "stages");
+
+/** Names of all stages that have a file. */
+export const stageNames = (): string[] =>
+  readdirSync(stageFolder)
+    .map((file) => parse(file))
+    .filter(({ ext }) => ext === ".json")
+    .map(({ name }) => name);
+
 /**
  * Read `stages/<name>.json`. Its `settings` override individual defaults of the functions' settings.
  *
@@ -408,7 +420,7 @@ export function readStage(name: string): Stage {
   const file = `stages/${name}.json`;
   let text: string;
   try {
-    text = readFileSync(join(import.meta.dirname, "..", file), "utf8");
+    text = readFileSync(join(stageFolder, `${name}.json`), "utf8");
   } catch (cause) {
     throw new InvalidStageError(`There is no stage ${name}: ${file} cannot be read`, { cause });
   }

@@ -3,8 +3,8 @@
 // one is installed from PyPI into a cache folder, started, and stopped at the end unless --keep is given. --emulator
 // templates selects another emulator, which creates resources from the templates but runs nothing. --deployments makes
 // the deployment of a protected stage fail, repeats it, and deploys again, with the time of each. --guarded deploys
-// changes of a stage in waves, with its canary. Safe to repeat. docs/operations/emulator.md describes what an emulator
-// can show.
+// changes of a stage in waves, with its canary. --exports lets stacks refer to each other by exports. Safe to repeat.
+// docs/operations/emulator.md describes what an emulator can show.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -38,7 +38,7 @@ import { call, expectStatus, step } from "./emulator/walk-steps.ts";
 import { runScript, UsageError } from "./run-script.ts";
 
 const usage =
-  "usage: npm run deploy:emulator -- [--stage NAME] [--emulator full|templates] [--from COMMIT | --deployments | --guarded] [--keep]";
+  "usage: npm run deploy:emulator -- [--stage NAME] [--emulator full|templates] [--from COMMIT | --deployments | --guarded | --exports] [--keep]";
 
 const readOptions = () =>
   parseArgs({
@@ -48,6 +48,7 @@ const readOptions = () =>
       from: { type: "string" },
       deployments: { type: "boolean", default: false },
       guarded: { type: "boolean", default: false },
+      exports: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
     },
   }).values;
@@ -57,12 +58,12 @@ const stops: (() => Promise<void>)[] = [];
 
 await runScript(usage, async () => {
   const options = readOptions();
-  const { from, deployments, guarded, emulator: name } = options;
+  const { from, deployments, guarded, exports, emulator: name } = options;
   if (!isEmulatorName(name)) throw new UsageError(`There is no emulator ${name}`);
-  const ways = [from !== undefined, deployments, guarded].filter(Boolean).length;
+  const ways = [from !== undefined, deployments, guarded, exports].filter(Boolean).length;
   if (ways > 0 && name !== "full")
-    throw new UsageError("--from, --deployments and --guarded take the full emulator");
-  if (ways > 1) throw new UsageError("--from, --deployments and --guarded exclude each other");
+    throw new UsageError("--from, --deployments, --guarded and --exports take the full emulator");
+  if (ways > 1) throw new UsageError("--from, --deployments, --guarded and --exports exclude each other");
   const usual = deployments ? "emulator-protected" : guarded ? "emulator-guarded" : "emulator";
   const stage = readStage(options.stage ?? usual);
   if (deployments && !stage.isProtected) throw new UsageError("--deployments takes a protected stage");
@@ -77,7 +78,7 @@ await runScript(usage, async () => {
 async function withEmulator(
   emulator: Emulator,
   stage: Stage,
-  { from, deployments, guarded, keep, emulator: name }: Options & { emulator: EmulatorName },
+  { from, deployments, guarded, exports, keep, emulator: name }: Options & { emulator: EmulatorName },
 ): Promise<void> {
   console.log(`Emulator: ${emulator.endpoint}`);
   if (emulator.logFile !== undefined) console.log(`Its log:  ${emulator.logFile}`);
@@ -86,7 +87,7 @@ async function withEmulator(
     if (name === "templates") await tryTemplates(emulator, folder, stage);
     else if (deployments) await walkVersion(await repeatDeployments(emulator, folder, stage), stage);
     else if (guarded) await walkWaves(emulator, folder, stage);
-    else if (from === undefined) await useVersion(await deploy(emulator, folder, stage), stage);
+    else if (from === undefined) await useVersion(await deploy(emulator, folder, stage, { exports }), stage);
     else await upgradeFrom(from, { emulator, folder, stage });
   } catch (error) {
     report(error);
@@ -120,13 +121,7 @@ ${trust}  npm run admin -- users list --stage ${stage}
 /** Let the emulator create what it can from the templates, and print what not all emulators accept. */
 async function tryTemplates(emulator: Emulator, folder: string, stage: Stage): Promise<void> {
   const assembly = mkdtempSync(join(folder, "assembly-"));
-  const context = [
-    "--context",
-    `stage=${stage.name}`,
-    "--context",
-    `${DEFAULT_CROSS_STACK_REFERENCES}=strong`,
-  ];
-  await cdk(["synth", "--quiet", "--output", assembly, ...context], process.env);
+  await cdk(["synth", "--quiet", "--output", assembly, ...context(stage.name, true)], process.env);
   rewriteTemplates(assembly, emulator.endpoint, emulators.templates.rewrites);
   await makeStacks(assembly, emulator, credentials);
   console.log("\nTaken by one of the emulators at most:");
@@ -161,7 +156,7 @@ async function upgradeFrom(
     const stageFile = join("stages", `${stage.name}.json`);
     copyFileSync(stageFile, join(other.root, stageFile));
     console.log(`\nThe version ${commit}`);
-    const before = await deploy(emulator, folder, stage, other.root);
+    const before = await deploy(emulator, folder, stage, { root: other.root });
     await rotateSigningKeys(before);
     const data = await createData(before);
     console.log("\nThis version over it");
@@ -172,7 +167,7 @@ async function upgradeFrom(
     await useVersion(after, stage);
     const newData = await createData(after);
     console.log(`\nBack to ${commit}`);
-    const again = await deploy(emulator, folder, stage, other.root);
+    const again = await deploy(emulator, folder, stage, { root: other.root });
     await useData(again, data);
     await useData(again, newData);
   } finally {
@@ -185,17 +180,23 @@ function report(error: unknown): void {
   process.exitCode = 1;
 }
 
+/** Options of the synthesis. @param exports whether stacks refer to each other by exports */
+function context(stage: string, exports: boolean): string[] {
+  const references = `${DEFAULT_CROSS_STACK_REFERENCES}=strong`;
+  return ["--context", `stage=${stage}`, ...(exports ? ["--context", references] : [])];
+}
+
 /** @param root folder of the version */
 async function deploy(
   emulator: Emulator,
   folder: string,
   { name, distribution, settings }: Stage,
-  root = process.cwd(),
+  { root = process.cwd(), exports = false }: { readonly root?: string; readonly exports?: boolean } = {},
 ): Promise<Deployment> {
   const environment = environmentFor(emulator, folder);
   const assembly = mkdtempSync(join(folder, "assembly-"));
   const outputs = join(folder, "outputs.json");
-  await cdk(["synth", "--quiet", "--output", assembly, "--context", `stage=${name}`], environment, root);
+  await cdk(["synth", "--quiet", "--output", assembly, ...context(name, exports)], environment, root);
   rewriteTemplates(assembly, emulator.endpoint, emulators.full.rewrites);
   await cdk(["bootstrap", "--app", assembly], environment);
   const options = ["--app", assembly, "--require-approval", "never", "--outputs-file", outputs];

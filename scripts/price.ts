@@ -1,7 +1,7 @@
 // Prints the price of a month on AWS by list prices, and the quotas to raise: npm run price -- [options]
 import { parseArgs } from "node:util";
 import { assumptions, type Load, usualCopies, usualLoad } from "#lib/pricing/load.ts";
-import { attackHour, billOf, copiesOf, totalOf } from "#lib/pricing/month.ts";
+import { attackHour, billOf, copiesOf, fixedParts, totalOf } from "#lib/pricing/month.ts";
 import {
   type PricedRegion,
   pricedRegions,
@@ -10,7 +10,7 @@ import {
   pricesIn,
 } from "#lib/pricing/price-list.ts";
 import { quotasOf } from "#lib/pricing/quotas.ts";
-import { readStage } from "#lib/stage.ts";
+import { readStage, type Stage } from "#lib/stage.ts";
 import { runScript, UsageError } from "./run-script.ts";
 
 const usage = `usage: npm run price -- [options]
@@ -22,7 +22,7 @@ const usage = `usage: npm run price -- [options]
   --hours N        hours of a day that a device is connected (${usualLoad.hours})
   --sockets WHAT   what holds sockets, gateway or relay (${usualLoad.sockets})
   --region NAME    ${pricedRegions.join(" or ")} (eu-central-1)
-  --stage NAME     whose limits the price of an attack is for, and whose copies in a second region are priced (prod)`;
+  --stage NAME     whose key of tables, copies in a second region and limit of requests are priced (prod)`;
 
 const dollars = (amount: number) =>
   amount.toLocaleString("en-US", { maximumFractionDigits: amount < 100 ? 2 : 0 });
@@ -66,12 +66,14 @@ await runScript(usage, () => {
     hours: numberOf("hours", 0, 24),
     sockets,
   };
-  print(load, region as PricedRegion, values.stage);
+  print(load, region as PricedRegion, readStage(values.stage));
 });
 
-function print(load: Load, region: PricedRegion, stage: string): void {
+function print(load: Load, region: PricedRegion, stage: Stage): void {
+  const { name, throttle, backups = usualCopies, tableKey } = stage;
   const prices = pricesIn(region);
-  const bill = billOf(load, prices);
+  const fixed = { ...fixedParts, hasTableKey: tableKey === "managed" };
+  const bill = billOf(load, prices, fixed);
   const total = totalOf(bill);
   const { users, messages, group, files, hours, sockets } = load;
   console.log(
@@ -89,15 +91,14 @@ function print(load: Load, region: PricedRegion, stage: string): void {
   console.log(`${"together".padEnd(30)} ${dollars(total).padStart(12)} $`);
   const [first, second] = ranked;
   console.log(`\nWhat dominates: ${first?.[0]}, then ${second?.[0]}.`);
-  const unused = totalOf(billOf({ ...load, users: 0 }, prices));
+  const unused = totalOf(billOf({ ...load, users: 0 }, prices, fixed));
   console.log(`Without any user: ${dollars(unused)} $.`);
-  const { throttle, backups = usualCopies } = readStage(stage);
   console.log(
     `Copies in a second region, of ${backups.days} days and every ${backups.everyHours} hours, are not in these figures: ` +
       `${dollars(copiesOf(load, prices, backups))} $.`,
   );
   console.log(
-    `Requests at the limit of the stage ${stage} (${throttle.requestsPerSecond} a second): ` +
+    `Requests at the limit of the stage ${name} (${throttle.requestsPerSecond} a second): ` +
       `${dollars(attackHour(throttle.requestsPerSecond, prices))} $ an hour. ${howToEndIt}`,
   );
   console.log("\nQuotas, at three times the mean of the hours of connection:\n");

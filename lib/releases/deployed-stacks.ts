@@ -8,11 +8,17 @@ import {
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import type { SecretName } from "#shared/registry/secrets.ts";
 import { type TableName, tables } from "#shared/registry/tables.ts";
+import { stageNames } from "../stage.ts";
 import type { StackTemplate } from "./kept-resources.ts";
 import { reachableUrl } from "./reachable-url.ts";
 
 /** Prefix of the names of all stacks of a stage. */
 export const stackPrefix = (stage: string) => `parley-${stage}-`;
+
+/** Whether this is the name of a stack or an alarm of the stage, and not of one that is called, for example, `<stage>-2`. */
+export const isNameOf = (stage: string, name: string): boolean =>
+  name.startsWith(stackPrefix(stage)) &&
+  !stageNames().some((other) => other.startsWith(`${stage}-`) && name.startsWith(stackPrefix(other)));
 
 /** The stage is not deployed in the account and region of the credentials. */
 export class NotDeployedError extends Error {
@@ -38,15 +44,14 @@ export async function deployedTemplates(
   cloudFormation: CloudFormationClient,
   stage: string,
 ): Promise<Record<string, StackTemplate>> {
-  const prefix = stackPrefix(stage);
   const templates: Record<string, StackTemplate> = {};
   for await (const { StackSummaries = [] } of paginateListStacks({ client: cloudFormation }, {})) {
     for (const { StackName = "", StackStatus } of StackSummaries) {
-      if (!StackName.startsWith(prefix) || StackStatus === "DELETE_COMPLETE") continue;
+      if (!isNameOf(stage, StackName) || StackStatus === "DELETE_COMPLETE") continue;
       const { TemplateBody = "{}" } = await cloudFormation.send(
         new GetTemplateCommand({ StackName, TemplateStage: "Original" }),
       );
-      templates[StackName.slice(prefix.length)] = JSON.parse(TemplateBody);
+      templates[StackName.slice(stackPrefix(stage).length)] = JSON.parse(TemplateBody);
     }
   }
   return templates;

@@ -1,4 +1,4 @@
-import { mkdtempSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -39,5 +39,12 @@ describe("the text of a file", () => {
     expect(Buffer.concat(pieces).toString()).toBe("é\n".repeat(100_000));
     await expect(streamFile(folder)).rejects.toThrow(`${folder} is no file`);
     await expect(streamFile(join(folder, "nowhere"))).rejects.toThrow("There is no file");
+  });
+
+  it("stays closed until somebody reads it", async () => {
+    const unread = file("unread", "a");
+    const pieces = await streamFile(unread);
+    rmSync(unread);
+    await expect(pieces[Symbol.asyncIterator]().next()).rejects.toThrow("ENOENT");
   });
 });

@@ -28,7 +28,12 @@ export async function readText(file: string): Promise<string> {
  */
 export async function streamFile(file: string): Promise<AsyncIterable<Uint8Array>> {
   if ((await find(file)).isDirectory()) throw new CommandError(`${file} is no file`);
-  return (await open(file)).createReadStream();
+  return piecesOf(file);
+}
+
+/** Opens the file only when somebody reads it, who then also closes it. */
+async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* (await open(file)).createReadStream();
 }
 
 async function find(file: string): Promise<Stats> {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { paginateDescribeStacks, paginateListStackResources } from "@aws-sdk/client-cloudformation";
 import { functionsStack } from "#lib/guarded-deployment.ts";
+import { isNameOf, stackPrefix } from "#lib/releases/deployed-stacks.ts";
 import { signedFetch } from "#lib/signed-fetch.ts";
 import type { Stage } from "#lib/stage.ts";
 import { chunks } from "#shared/platform/chunks.ts";
@@ -74,7 +75,7 @@ export class Deployed {
     const found: { name: string; status: string }[] = [];
     for await (const { Stacks = [] } of paginateDescribeStacks({ client: this.clients.cloudFormation }, {}))
       for (const { StackName = "", StackStatus = "" } of Stacks)
-        if (StackName.startsWith(this.#prefix)) found.push({ name: StackName, status: StackStatus });
+        if (isNameOf(this.stage.name, StackName)) found.push({ name: StackName, status: StackStatus });
     if (found.length === 0) throw new Error(`no stack begins with ${this.#prefix}: it is not deployed here`);
     return found;
   }
@@ -99,7 +100,8 @@ export class Deployed {
         version: "1.0",
         input: { AlarmNamePrefix: this.#prefix, MaxRecords: 100, NextToken },
       });
-      alarms.push(...(page.MetricAlarms ?? []));
+      const { MetricAlarms = [] } = page;
+      alarms.push(...MetricAlarms.filter(({ AlarmName }) => isNameOf(this.stage.name, AlarmName)));
       NextToken = page.NextToken;
     } while (NextToken !== undefined);
     return alarms;
@@ -199,7 +201,7 @@ export class Deployed {
 
   /** Prefix of the names of the stage's stacks and alarms. */
   get #prefix(): string {
-    return `parley-${this.stage.name}-`;
+    return stackPrefix(this.stage.name);
   }
 
   #resourcesOf(stack: string): Promise<StackResource[]> {

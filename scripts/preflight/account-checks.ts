@@ -5,7 +5,7 @@ import { AssumeRoleCommand, GetCallerIdentityCommand } from "@aws-sdk/client-sts
 import { placeholdersOf } from "#lib/placeholders.ts";
 import { concurrencyOf, type Stage } from "#lib/stage.ts";
 import type { Clients } from "./clients.ts";
-import { type Check, missing, ok } from "./finding.ts";
+import { type Check, missing, ok, warning } from "./finding.ts";
 
 /** Default suffix of the names of resources that `cdk bootstrap` creates. */
 const bootstrapQualifier = "hnb659fds";
@@ -20,7 +20,7 @@ export const accountChecks = (stage: Stage, region: string, clients: Clients): C
   ...bootstrapRegions(stage, region).flatMap((one) => [bootstrap(one, clients), deployRole(one, clients)]),
   concurrency(stage, clients),
   sms(stage, clients),
-  ...(stage.smsMonthlyDollars === undefined ? [] : [smsSandbox(clients)]),
+  smsSandbox(stage, clients),
 ];
 
 const bootstrapRegions = ({ distribution, backups }: Stage, region: string) => [
@@ -126,14 +126,18 @@ const sms = ({ smsMonthlyDollars: wanted }: Stage, { sns }: Clients): Check => (
   },
 });
 
-/** Every account starts in the sandbox: https://docs.aws.amazon.com/sns/latest/dg/sns-sms-sandbox.html */
-const smsSandbox = ({ sns }: Clients): Check => ({
+/**
+ * Every account starts in the sandbox: https://docs.aws.amazon.com/sns/latest/dg/sns-sms-sandbox.html
+ * A stage that names no spending limit may not need SMS.
+ */
+const smsSandbox = ({ smsMonthlyDollars }: Stage, { sns }: Clients): Check => ({
   name: "SMS sandbox",
   needs: "sns:GetSMSSandboxAccountStatus",
   async run() {
     const { IsInSandbox } = await sns.send(new GetSMSSandboxAccountStatusCommand({}));
     if (!IsInSandbox) return ok("the account has left it");
-    return missing(
+    const report = smsMonthlyDollars === undefined ? warning : missing;
+    return report(
       "SNS sends only to phone numbers that the account has verified",
       "SNS in the region of the stage › Text messaging (SMS) › Exit SMS sandbox",
     );

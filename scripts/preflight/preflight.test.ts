@@ -301,9 +301,14 @@ describe.concurrent("a preflight", () => {
     expect(open[1]).toMatch(request);
   });
 
-  it("does not check the sandbox for SMS if the stage sends none", async () => {
-    const { calls } = await check({}, { ...ready, smsMonthlyDollars: undefined });
-    expect(calls).not.toContain("GetSMSSandboxAccountStatus");
+  it("only warns of the sandbox for SMS if the stage names no spending limit", async () => {
+    const sandbox = xml("GetSMSSandboxAccountStatus", "<IsInSandbox>true</IsInSandbox>");
+    const { isReady, lines } = await check(
+      { GetSMSSandboxAccountStatus: sandbox },
+      { ...ready, smsMonthlyDollars: undefined },
+    );
+    expect(isReady).toBe(true);
+    expect(lines).toContainEqual(expect.stringMatching(/^warning SMS sandbox: SNS sends only/));
   });
 
   it("warns of a protected stage without copies in a second region, and of copies without secrets", async () => {

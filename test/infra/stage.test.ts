@@ -189,10 +189,27 @@ describe("parseStage", () => {
     expect(() => parse(4000, relay)).toThrow(
       "50000 sockets on 5 relays, of which a deployment ends 100 % within 90 seconds, take 11 write units each to close and " +
         "open again: 6112 a second, and the table sockets takes 4000. Lower deploymentPercent to 65, or raise " +
-        "tableMaxima.tables.sockets.writeUnits",
+        "tableMaxima.tables.sockets.writeUnits to 6112",
     );
     expect(parse(6112, relay).sockets.mode).toBe("relay");
     expect(parse(4000, { ...relay, deploymentPercent: 60 }).sockets.mode).toBe("relay");
+  });
+
+  it("proposes no smaller deployment of relays than one of them", () => {
+    const parse = (writeUnits: number, relay: object) =>
+      parseStage("test", {
+        ...smallest,
+        tableMaxima: { readUnits: 12_000, writeUnits },
+        sockets: { mode: "relay", relay: relayOf({ maxTasks: 10, socketsPerTask: 20_000, ...relay }) },
+      });
+    expect(() => parse(4000, { minTasks: 2 })).toThrow(
+      "Lower deploymentPercent to 16 and raise minTasks to 7, or raise tableMaxima.tables.sockets.writeUnits to 24445",
+    );
+    expect(parse(4000, { minTasks: 7, deploymentPercent: 16 }).sockets.mode).toBe("relay");
+    // A single relay takes more.
+    expect(() => parse(2000, { minTasks: 2 })).toThrow(
+      "the table sockets takes 2000. Raise tableMaxima.tables.sockets.writeUnits to 24445",
+    );
   });
 
   it("names an unknown key", () => {

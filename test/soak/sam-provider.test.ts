@@ -8,7 +8,7 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import { logicalId, samTemplate } from "../../scripts/sam/template.ts";
 import { inPython, pythonEnvironment } from "../support/python.ts";
 
-it("SAM finds every function and every route of the public API in its template", {
+it("SAM accepts its template, and finds every function and every route of the public API in it", {
   ...inPython,
   timeout: 600_000,
 }, ({ skip }) => {
@@ -17,13 +17,21 @@ it("SAM finds every function and every route of the public API in its template",
   const folder = mkdtempSync(join(tmpdir(), "parley-sam-"));
   const file = join(folder, "template.json");
   const access = {
-    environment: { AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:4100", AWS_REGION: "eu-central-1" },
+    environment: {
+      AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:4100",
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: "local",
+      AWS_SECRET_ACCESS_KEY: "secret",
+    },
     prefix: "parley",
     publicUrl: "http://127.0.0.1:8080",
     settings: parseSettings({}),
   };
   try {
     writeFileSync(file, JSON.stringify(samTemplate({ access, bundles: "functions", architecture: "arm64" })));
+    const validation = ["validate", "--lint", "--template", file, "--region", access.environment.AWS_REGION];
+    const validated = environment.run("samcli", validation);
+    expect(validated.status, validated.output).toBe(0);
     const found = environment.script("test/support/sam_provider.py", [file]);
     expect(found.status, found.output).toBe(0);
     const { functions, routes } = JSON.parse(found.output.slice(found.output.indexOf("{")));
