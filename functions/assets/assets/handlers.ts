@@ -147,7 +147,7 @@ async function deleteForOperator(deps: Deps, keyText: string): Promise<void> {
 
 /**
  * Create an address from which an asset can be read, for its owner or whoever has its token. A public asset has no
- * token, so any token is wrong.
+ * token, so any token is wrong. The first reader other than its owner shows that it was sent.
  *
  * @throws ApiError `not-found`, whatever the reason
  * @see operations `assets-download`, `assets-download-v3_bot`, `assets-download-v3_provider`
@@ -159,7 +159,10 @@ async function downloadAsset(
 ): Promise<string> {
   const [{ asset, key }, isKnown] = await Promise.all([findAsset(deps, keyText), isPresent(deps, caller)]);
   if (!isKnown) throw new ApiError("not-found");
-  if (!isOwner(asset, caller) && !fitsToken(asset.tokenHash, token)) throw new ApiError("not-found");
+  if (!isOwner(asset, caller)) {
+    if (!fitsToken(asset.tokenHash, token)) throw new ApiError("not-found");
+    if (asset.state === "unsent") await deps.assets.noteSent(key.text);
+  }
   return signUrl(deps, key);
 }
 

@@ -37,6 +37,11 @@ export class Bucket {
     return PartedUpload.start(this.#s3, { Bucket: this.#name, Key: objectName });
   }
 
+  /** Remove the parts of an upload that will not be completed. */
+  abortUpload(objectName: string, uploadId: string): Promise<void> {
+    return new PartedUpload(this.#s3, this.#target(objectName, uploadId)).abort();
+  }
+
   /** Delete an object, if it exists. */
   async delete(objectName: string): Promise<void> {
     await this.#s3.send(new DeleteObjectCommand({ Bucket: this.#name, Key: objectName }));
@@ -46,5 +51,9 @@ export class Bucket {
   signUrl(objectName: string, lifetimeSeconds: number): Promise<string> {
     const get = new GetObjectCommand({ Bucket: this.#name, Key: objectName });
     return getSignedUrl(this.#s3, get, { expiresIn: lifetimeSeconds });
+  }
+
+  #target(Key: string, UploadId: string) {
+    return { Bucket: this.#name, Key, UploadId };
   }
 }

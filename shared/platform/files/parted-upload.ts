@@ -39,9 +39,13 @@ export class PartedUpload {
   readonly #target: Target;
   readonly #parts: CompletedPart[] = [];
 
-  private constructor(s3: S3Client, target: Target) {
+  constructor(s3: S3Client, target: Target) {
     this.#s3 = s3;
     this.#target = target;
+  }
+
+  get id(): string {
+    return this.#target.UploadId;
   }
 
   static async start(s3: S3Client, object: { Bucket: string; Key: string }): Promise<PartedUpload> {
