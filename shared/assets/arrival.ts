@@ -41,7 +41,7 @@ export async function removeArriving(
   const asset = await assets.getStored(assetKey);
   const { objectName } = parseAssetKey(assetKey) ?? {};
   if (objectName === undefined) throw new Error(`Not the key of an asset: ${assetKey}`);
-  if (asset?.uploadId !== undefined) await bucket.abortUpload(objectName, asset.uploadId);
+  if (asset?.uploadId !== undefined) await bucket.startedUpload(objectName, asset.uploadId).abort();
   if (!(await assets.removeArriving(assetKey))) return;
   // Also without a record: a run before this one may have removed it, and died.
   await bucket.delete(objectName);

@@ -13,7 +13,7 @@ export async function removeAsset(
   { text, objectName }: AssetKey,
   asset: Asset,
 ): Promise<boolean> {
-  if (asset.uploadId !== undefined) await bucket.abortUpload(objectName, asset.uploadId);
+  if (asset.uploadId !== undefined) await bucket.startedUpload(objectName, asset.uploadId).abort();
   await bucket.delete(objectName);
   const isRemoved = await assets.remove(text);
   if (isRemoved && asset.state !== "arriving") await countStorage(deps, asset, "removed");

@@ -12,7 +12,8 @@ import { isPresent, mayChange } from "./bot-presence.ts";
 import type { Deps } from "./deps.ts";
 import type { routes } from "./routes.ts";
 import { toAssetRecord } from "./schemas.ts";
-import { uploadAsset } from "./upload-asset.ts";
+import { beginUpload, completeUpload, signParts } from "./signed-upload.ts";
+import { type UploadedAsset, uploadAsset } from "./upload-asset.ts";
 
 interface SentToken {
   readonly query: { readonly asset_token?: string | undefined };
@@ -21,22 +22,26 @@ interface SentToken {
 
 const user = ({ userId }: Actor): AssetOwner => ({ kind: "user", id: userId });
 const bot = ({ botId }: BotActor): AssetOwner => ({ kind: "bot", id: botId });
+const toWireTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 const provider = ({ providerId }: ProviderActor): AssetOwner => ({ kind: "provider", id: providerId });
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { domain } = deps.settings;
+
+  const toAssetView = ({ key, token, expiresAt }: UploadedAsset) => ({
+    key: key.text,
+    domain,
+    token,
+    expires: expiresAt === undefined ? undefined : toWireTime(expiresAt),
+  });
 
   const upload = async (
     caller: AssetOwner,
     body: AsyncIterable<Uint8Array>,
     folder = `/assets/${domain}`,
   ) => {
-    const { key, token, expiresAt } = await uploadAsset(deps, caller, body);
-    const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
-    return {
-      body: { key: key.text, domain, token, expires },
-      headers: { location: `${folder}/${key.text}` },
-    };
+    const uploaded = await uploadAsset(deps, caller, body);
+    return { body: toAssetView(uploaded), headers: { location: `${folder}/${uploaded.key.text}` } };
   };
 
   const download = async (caller: AssetOwner, key: string, { headers, query }: SentToken) => {
@@ -51,6 +56,18 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     "assets-upload": ({ actor, body }) => upload(user(actor), body),
+    "begin-asset-upload": async ({ actor, body }) => {
+      const { public: isPublic, ...rest } = body;
+      const begun = await beginUpload(deps, actor.userId, { isPublic, ...rest });
+      return { body: toAssetView(begun), headers: { location: `/assets/uploads/${begun.key.text}` } };
+    },
+    "get-asset-upload-parts": async ({ actor, params }) => ({
+      body: await signParts(deps, actor.userId, params.key),
+    }),
+    "complete-asset-upload": async ({ actor, params }) => {
+      await completeUpload(deps, actor.userId, params.key);
+      return {};
+    },
     "assets-download": (input) => download(user(input.actor), input.params.key, input),
     "assets-delete": ({ actor, params }) => remove(user(actor), params.key),
     "tokens-renew": async ({ actor, params }) => ({

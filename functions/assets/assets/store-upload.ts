@@ -3,8 +3,9 @@ import { orderRemovalOfArriving, whileArriving } from "#shared/assets/arrival.ts
 import type { Asset } from "#shared/assets/asset.ts";
 import { AssetNotFoundError } from "#shared/assets/asset-store.ts";
 import { countStorage } from "#shared/assets/count-storage.ts";
+import { partBytes } from "#shared/assets/part-bytes.ts";
 import { allDone } from "#shared/platform/all-done.ts";
-import { type PartedUpload, partBytes } from "#shared/platform/files/parted-upload.ts";
+import type { PartedUpload } from "#shared/platform/files/parted-upload.ts";
 import { answer } from "#shared/platform/http/answer.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
@@ -54,16 +55,8 @@ async function orderly(
   store: (begun: (upload: PartedUpload) => void) => Promise<void>,
 ): Promise<void> {
   const { assetKey } = asset;
-  const order = orderRemovalOfArriving(deps, assetKey);
-  const revoke = () => change(deps, async () => ({ writes: [order.revoke] }), unguarded);
-  const ordering = change(deps, async () => ({ messages: [order] }), unguarded);
+  const revoke = await begin(deps, asset, payer);
   let upload: PartedUpload | undefined;
-  try {
-    await allDone([spendUpload(deps, payer, asset.bytes), ordering]);
-  } catch (error) {
-    await revoke();
-    throw error;
-  }
   try {
     await store((begun) => {
       upload = begun;
@@ -76,11 +69,34 @@ async function orderly(
       await deps.assets.removeArriving(assetKey);
       await revoke();
     } catch (cause) {
+      // The order is carried out later.
       deps.log.warn("upload-not-discarded", { assetKey, error: cause as Error });
     }
     throw error;
   }
   await allDone([revoke(), countStorage(deps, asset, "stored")]);
+}
+
+/**
+ * Charge the budget, and commit the order to remove a file unless it arrives.
+ * @returns a function that revokes the order
+ * @throws RateLimitedError
+ */
+export async function begin(
+  deps: Deps,
+  { assetKey, bytes }: Asset,
+  payer: Spender,
+): Promise<() => Promise<void>> {
+  const order = orderRemovalOfArriving(deps, assetKey);
+  const revoke = () => change(deps, async () => ({ writes: [order.revoke] }), unguarded);
+  const ordering = change(deps, async () => ({ messages: [order] }), unguarded);
+  try {
+    await allDone([spendUpload(deps, payer, bytes), ordering]);
+  } catch (error) {
+    await revoke();
+    throw error;
+  }
+  return revoke;
 }
 
 /** The caller may upload, which was checked before. */
