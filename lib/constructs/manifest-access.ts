@@ -61,7 +61,8 @@ const tableActions: Readonly<Record<TableAccess, string[]>> = {
 
 const objectActions: Readonly<Record<Exclude<BucketAccess, "list">, readonly string[]>> = {
   read: ["s3:GetObject"],
-  write: ["s3:PutObject", "s3:ListMultipartUploadParts"],
+  write: ["s3:PutObject"],
+  parts: ["s3:ListMultipartUploadParts"],
   delete: ["s3:DeleteObject", "s3:AbortMultipartUpload"],
 };
 

@@ -14,6 +14,6 @@ export const family: Family = {
     services: "read",
     switches: "read",
   },
-  buckets: { assets: ["read", "write", "delete"] },
+  buckets: { assets: ["read", "write", "parts", "delete"] },
   secrets: ["verification-keys"],
 };
