@@ -74,11 +74,9 @@ export const announcedUpload = z
   })
   .meta({ id: "AnnouncedAsset", examples: [{ bytes: 20_000_000, retention: "expiring" }] });
 
-export const partAddresses = z
-  .array(z.url())
-  .meta({
-    description: `Where to send the parts, in order: each has ${partBytes} bytes, and the last one the rest`,
-  });
+export const partAddresses = z.array(z.url()).meta({
+  description: `Where to send the parts, in order: each has ${partBytes} bytes, and the last one the rest`,
+});
 
 export const newAssetToken = z.object({ token: token }).meta({ id: "NewAssetToken" });
 

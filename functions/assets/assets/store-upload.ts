@@ -17,6 +17,8 @@ interface ArrivingFile {
   /** User whose daily budget is charged. */
   readonly payer: Spender;
   readonly content: AsyncIterable<Uint8Array>;
+  /** Checks the owner again if a long time has passed: since then, all files of the account may have been removed. */
+  readonly checkAgain: () => Promise<void>;
 }
 
 /**
@@ -24,9 +26,10 @@ interface ArrivingFile {
  * @throws ApiError `not-found` when the record has been removed meanwhile, with everything that its owner had
  */
 export async function storeWhole(deps: Deps, file: ArrivingFile): Promise<void> {
-  const { asset, objectName, content } = file;
+  const { asset, objectName, content, checkAgain } = file;
   let bytes: Uint8Array = new Uint8Array();
   for await (const only of partsOf(content, asset.bytes)) bytes = only;
+  await checkAgain();
   await orderly(deps, file, async () => {
     await deps.assets.create(whileArriving(asset, deps.clock()));
     await deps.bucket.put(objectName, bytes);
@@ -66,7 +69,8 @@ async function orderly(
     try {
       await upload?.abort();
       await deps.bucket.delete(objectName);
-      await deps.assets.removeArriving(assetKey);
+      // The answer to its confirmation may have been lost.
+      await deps.assets.remove(assetKey);
       await revoke();
     } catch (cause) {
       // The order is carried out later.
@@ -88,7 +92,11 @@ export async function begin(
   payer: Spender,
 ): Promise<() => Promise<void>> {
   const order = orderRemovalOfArriving(deps, assetKey);
-  const revoke = () => change(deps, async () => ({ writes: [order.revoke] }), unguarded);
+  // An order that remains finds either a whole file or nothing.
+  const revoke = () =>
+    change(deps, async () => ({ writes: [order.revoke] }), unguarded).catch((error: unknown) =>
+      deps.log.warn("upload-order-not-revoked", { assetKey, error: error as Error }),
+    );
   const ordering = change(deps, async () => ({ messages: [order] }), unguarded);
   try {
     await allDone([spendUpload(deps, payer, bytes), ordering]);

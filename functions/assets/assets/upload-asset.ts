@@ -35,12 +35,19 @@ export async function uploadAsset(
   body: AsyncIterable<Uint8Array>,
 ): Promise<UploadedAsset> {
   const { maxBytes, payer, teamId } = await limitsOf(deps, owner);
+  const checkedAt = deps.clock();
+  const checkAgain = async () => {
+    if (deps.clock() - checkedAt > checkedMilliseconds) await limitsOf(deps, owner);
+  };
   const { isPublic, retention, bytes, content } = await readUpload(body, maxBytes);
   const { asset, ...uploaded } = newAsset({ owner, teamId, isPublic, retention, bytes }, deps.clock());
   const store = bytes <= partBytes ? storeWhole : storeInParts;
-  await store(deps, { asset, objectName: uploaded.key.objectName, payer, content });
+  await store(deps, { asset, objectName: uploaded.key.objectName, payer, content, checkAgain });
   return uploaded;
 }
+
+/** Less than the time between the two looks that an erasure takes at the files of an account. */
+const checkedMilliseconds = 30_000;
 
 /** The record of a new file, and what its uploader learns. */
 export function newAsset(

@@ -1,4 +1,6 @@
 // Stacks of their own: their clocks are moved, and their buckets listed.
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { BucketReader } from "#lib/personal-data/bucket-reader.ts";
 import { itemsMentioning } from "../../support/all-items.ts";
@@ -90,3 +92,33 @@ describe.each<[string, UploadParts, number]>([
     },
   );
 });
+
+it("a file that arrives after the erasure of its owner's account is refused", async () => {
+  const { id, token, password } = await newUser({}, stack);
+  const body = uploadBody({ content: Buffer.alloc(1000) });
+  const sent = request(`${stack.publicUrl}/v8/assets`, {
+    method: "POST",
+    headers: { ...mixed, authorization: `Bearer ${token}`, "content-length": body.length },
+  });
+  const answered = once(sent, "response") as Promise<[IncomingMessage]>;
+  const reads = accountReads(id);
+  sent.write(body.subarray(0, -100));
+  await eventually(() => expect(reads.count).toBeGreaterThan(0));
+  await stack.publicApi("DELETE", "/self", { token, json: { password } });
+  stack.advance(31);
+  sent.end(body.subarray(-100));
+  const [answer] = await answered;
+  answer.resume();
+  expect(answer.statusCode).toBe(403);
+  expect(await recordsOf(id)).toEqual([]);
+});
+
+/** Counts the reads of an account. */
+function accountReads(id: string): { count: number } {
+  const reads = { count: 0 };
+  endFaults = injectFaults(({ action, body }) => {
+    if (/^(Batch)?GetItem$/.test(action) && body.includes(`user#${id}`)) reads.count++;
+    return undefined;
+  });
+  return reads;
+}
