@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BucketReader } from "#lib/personal-data/bucket-reader.ts";
 import { itemsMentioning } from "../../support/all-items.ts";
-import { api, outcome } from "../../support/api.ts";
+import { api, internalApi, outcome } from "../../support/api.ts";
 import { assetPath, fetchBytes, locationOf } from "../../support/assets.ts";
 import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -127,6 +127,12 @@ describe("an upload by signed addresses", () => {
         expect(outcome(await call(ada, unknown))).toBe("404 not-found");
     expect((await complete(ada, key)).status).toBe(200);
     expect(outcome(await addresses(ada, key))).toBe("404 not-found");
+  });
+
+  it("is refused to a suspended user", async () => {
+    const suspended = await newUser();
+    await internalApi("PUT", `/i/users/${suspended.id}/status`, { json: { status: "suspended" } });
+    expect(outcome(await begin(suspended, { bytes: 1 }))).toBe("403 unverified-user");
   });
 
   it("has limits of its own, which include their values", async () => {
