@@ -462,14 +462,20 @@ const assetLimits = ["maxTotalBytes", "maxTotalBytesStrict"] as const;
 
 /** Describe the largest files that a stage accepts, and how it could accept larger ones. */
 export function describeUploads(stage: Stage): string {
-  const { maxTotalBytes, maxTotalBytesStrict } = stage.settings;
+  const { settings } = stage;
+  const byUpload = `${stage.name} takes files of ${describeLimits(settings)}.`;
+  if (hasRelayedUploads(stage)) return byUpload;
+  return (
+    `${byUpload} Existing clients expect 104,857,632 and 26,214,432: relays behind a distribution take them (uploads.mode). ` +
+    `Signed addresses (POST /assets/uploads), for clients that know them, take files of ${describeLimits(settings.signedUploads)}.`
+  );
+}
+
+function describeLimits({ maxTotalBytes, maxTotalBytesStrict }: Settings["signedUploads"]): string {
   const [team, personal] = [maxTotalBytes, Math.min(maxTotalBytes, maxTotalBytesStrict)].map((bytes) =>
     bytes.toLocaleString("en"),
   );
-  const limits = `${stage.name} takes files of ${team} bytes, and of ${personal} from users without a team.`;
-  return hasRelayedUploads(stage)
-    ? limits
-    : `${limits} Clients expect 104,857,632 and 26,214,432: relays behind a distribution take them (uploads.mode).`;
+  return `${team} bytes, and of ${personal} from users without a team`;
 }
 
 /**

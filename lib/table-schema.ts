@@ -7,7 +7,7 @@ const keySchema = (partitionKey: string, sortKey: string | undefined) => [
 ];
 
 const attributesOf = ({ partitionKey, sortKey, index }: TableSpec) =>
-  [partitionKey, sortKey, index?.partitionKey, index?.sortKey]
+  [...new Set([partitionKey, sortKey, index?.partitionKey, index?.sortKey])]
     .filter((name) => name !== undefined)
     .map((AttributeName) => ({ AttributeName, AttributeType: "S" as const }));
 

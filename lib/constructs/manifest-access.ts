@@ -62,7 +62,7 @@ const tableActions: Readonly<Record<TableAccess, string[]>> = {
 const objectActions: Readonly<Record<Exclude<BucketAccess, "list">, readonly string[]>> = {
   read: ["s3:GetObject"],
   write: ["s3:PutObject"],
-  // Lists the parts of an object that have been written.
+  parts: ["s3:ListMultipartUploadParts"],
   delete: ["s3:DeleteObject", "s3:AbortMultipartUpload"],
 };
 

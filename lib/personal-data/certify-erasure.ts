@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { accountItem, tombstoneOf } from "#shared/accounts/account.ts";
+import { assetItem } from "#shared/assets/asset.ts";
+import { removalOf } from "#shared/assets/unsent.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { declaredItems } from "#shared/platform/data/stored-item.ts";
+import { committedAtOf } from "#shared/platform/messaging/outbox-item.ts";
 import { type BucketName, buckets } from "#shared/registry/buckets.ts";
 import { type TableName, type TableSpec, tables } from "#shared/registry/tables.ts";
 import { teamItem, teamTombstone } from "#shared/teams/team.ts";
@@ -82,6 +85,16 @@ const isEmptied: Readonly<Record<string, (item: Item) => boolean>> = {
   },
 };
 
+/** Time that the worker may take. */
+const graceMilliseconds = 2 * 86_400_000;
+
+/** Whether an item that is removed or handled at a certain time may still be there; items of other kinds are not checked. */
+const isInTime: Readonly<Record<string, (item: Item, now: number) => boolean>> = {
+  "assets/asset": (item, now) =>
+    (removalOf(assetItem.parse(item)) ?? Number.POSITIVE_INFINITY) + graceMilliseconds > now,
+  "outbox/message": ({ messageId }, now) => committedAtOf({ messageId: String(messageId) }) > now,
+};
+
 /**
  * Whether an event, as somebody else got it, tells what the person was called or looked like. A piece of a large payload,
  * which cannot be read alone, may.
@@ -160,7 +173,9 @@ export async function certifyErasure(
 const inTrail = "files of the audit trail";
 
 const restOfFiles = ({ files, unfinished }: BucketFindings): Record<string, Rest> => ({
-  ...(files.count > 0 && { files: { ...files, reason: "were sent to others, who refer to them" } }),
+  ...(files.count > 0 && {
+    files: { ...files, reason: "others have read them, and refer to them; other files stay for 28 days" },
+  }),
   ...(unfinished > 0 && {
     "unfinished files": { count: unfinished, reason: "their parts are removed a day after they arrived" },
   }),
@@ -188,11 +203,13 @@ function examine(
   if (isExpired(table, item, now)) return finding("expired");
   if (!isOwn)
     return finding(
-      kind?.subject.mentions === undefined ? "unexpected" : "mentioning",
+      kind?.subject.mentions === undefined || isInTime[name]?.(item, now) === false
+        ? "unexpected"
+        : "mentioning",
       !isNamedIn(item, exceptIds(names)) && !tellsOfProfile(item, names),
     );
   const isEmpty = isEmptied[name]?.(item);
-  const mayRemain = "remains" in kind.subject && (isEmpty ?? true);
+  const mayRemain = "remains" in kind.subject && (isEmpty ?? true) && (isInTime[name]?.(item, now) ?? true);
   return finding(mayRemain ? "remaining" : "unexpected", isEmpty);
 }
 

@@ -54,7 +54,14 @@ export const assumptions = {
   /** All other requests, mostly renewals of tokens: this many in an hour of connection, and for each socket. */
   other: { perHour: 5, perSocket: 1, readUnits: 3, writeUnits: 0.6, milliseconds: 30, bytes: 2000 },
   /** Mean size; kept for a year. */
-  file: { bytes: 500_000, keptMonths: 12, milliseconds: 60, readUnits: 2, writeUnits: 4 },
+  file: {
+    bytes: 500_000,
+    keptMonths: 12,
+    /** Of a function, or of a task's processor. */
+    milliseconds: 60,
+    readUnits: 2,
+    writeUnits: 9,
+  },
   /** Everything else that is stored of a user. */
   storedBytesPerUser: 30_000,
   logBytes: {

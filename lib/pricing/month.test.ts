@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { usualLoad } from "./load.ts";
-import { attackHour, billOf, copiesOf, fixedBill, fixedParts, services, totalOf } from "./month.ts";
+import { attackHour, billOf, copiesOf, fixedBill, fixedParts, services, totalOf, upload } from "./month.ts";
 import { pricedRegions, priceSources, pricesIn } from "./price-list.ts";
 import { quotasOf } from "./quotas.ts";
 
@@ -50,6 +50,21 @@ describe("the bill of a month", () => {
     const sqs = (group: number) => billOf({ ...usualLoad, group, messages: 1, hours: 0 }, prices).SQS;
     const perRecipient = sqs(102) - sqs(101);
     expect(sqs(112) - sqs(109)).toBeGreaterThan(2 * 3 * perRecipient);
+  });
+});
+
+describe("the price of uploads", () => {
+  const million = (holder: "gateway" | "relay", bytes: number) => upload(holder, prices, 1_000_000, bytes);
+
+  it("has no functions and no API Gateway where relays read them", () => {
+    const bill = million("relay", 3_000_000);
+    expect([bill.Lambda, bill["API Gateway"]]).toEqual([0, 0]);
+    expect(million("gateway", 3_000_000)["API Gateway"]).toBeCloseTo(6_000_000 * prices.httpApiRequest);
+  });
+
+  it("grows with the bytes that the balancer of relays passes on", () => {
+    const balancer = (bytes: number) => million("relay", bytes)["Fargate and load balancer"] ?? 0;
+    expect(balancer(6_000_000) - balancer(3_000_000)).toBeCloseTo(3000 * prices.networkBalancerUnitHour);
   });
 });
 

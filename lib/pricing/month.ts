@@ -136,19 +136,28 @@ const request = (
   }: { milliseconds: number; bytes: number; sentBytes?: number; parts?: number },
 ): Partial<Bill> =>
   sumOf([
+    distributed(prices, count, { bytes, sentBytes }),
     {
-      CloudFront:
-        count *
-        (prices.distributionRequest +
-          prices.distributionFunctionRun +
-          (bytes / 1e9) * prices.distributionGigabyte +
-          (sentBytes / 1e9) * prices.distributionOriginGigabyte),
-      "AWS WAF": count * prices.firewallRequest,
       "API Gateway": count * parts * prices.httpApiRequest,
       "CloudWatch logs": logs(prices, count * (assumptions.logBytes.request + assumptions.logBytes.gateway)),
     },
     run(prices, count, milliseconds),
   ]);
+
+/** Requests that pass the distribution and its firewall. */
+const distributed = (
+  prices: Prices,
+  count: number,
+  { bytes, sentBytes }: { readonly bytes: number; readonly sentBytes: number },
+): Partial<Bill> => ({
+  CloudFront:
+    count *
+    (prices.distributionRequest +
+      prices.distributionFunctionRun +
+      (bytes / 1e9) * prices.distributionGigabyte +
+      (sentBytes / 1e9) * prices.distributionOriginGigabyte),
+  "AWS WAF": count * prices.firewallRequest,
+});
 
 const units = (prices: Prices, count: number, readUnits: number, writeUnits: number): Partial<Bill> => ({
   "DynamoDB requests": count * (readUnits * prices.dynamodbReadUnit + writeUnits * prices.dynamodbWriteUnit),
@@ -186,18 +195,15 @@ function others(load: Load, prices: Prices): Partial<Bill> {
   ]);
 }
 
-/** An upload passes API Gateway, for each 512 KB; a download is a redirect to the bucket. */
+/**
+ * An upload passes API Gateway, for each 512 KB, or the balancer of relays, whose tasks have room for it; a download is a
+ * redirect to the bucket.
+ */
 function files(load: Load, prices: Prices): Partial<Bill> {
   const { file, other } = assumptions;
   const { files: uploads, downloads } = monthlyOf(load);
-  const parts = Math.ceil(file.bytes / (512 * 1024));
   return sumOf([
-    request(prices, uploads, {
-      milliseconds: file.milliseconds,
-      bytes: other.bytes,
-      sentBytes: assumptions.sentBytes + file.bytes,
-      parts,
-    }),
+    upload(load.sockets, prices, uploads, file.bytes),
     request(prices, downloads, { milliseconds: other.milliseconds, bytes: other.bytes }),
     units(prices, uploads, file.readUnits, file.writeUnits),
     units(prices, downloads, file.readUnits, 0),
@@ -207,6 +213,34 @@ function files(load: Load, prices: Prices): Partial<Bill> {
         downloads * prices.fileGet +
         ((uploads * file.bytes) / 1e9) * file.keptMonths * prices.fileGigabyteMonth,
       "data transfer": ((downloads * file.bytes) / 1e9) * prices.outgoingGigabyte,
+    },
+  ]);
+}
+
+/** Uploads of files of so many bytes, without what is stored. */
+export function upload(
+  holder: Load["sockets"],
+  prices: Prices,
+  count: number,
+  fileBytes: number,
+): Partial<Bill> {
+  const { file, other, relay } = assumptions;
+  const sentBytes = assumptions.sentBytes + fileBytes;
+  const { bytes } = other;
+  if (holder === "gateway") {
+    const parts = Math.ceil(fileBytes / (512 * 1024));
+    return request(prices, count, { milliseconds: file.milliseconds, bytes, sentBytes, parts });
+  }
+  const gigabytes = (count * sentBytes) / 1e9;
+  const coreHours = (count * file.milliseconds) / 3_600_000;
+  return sumOf([
+    distributed(prices, count, { bytes, sentBytes }),
+    {
+      "Fargate and load balancer":
+        (gigabytes / balancerUnit.gigabytesPerHour) * prices.networkBalancerUnitHour +
+        coreHours * prices.fargateCoreHour,
+      "data transfer": gigabytes * (1 - 1 / relay.zones) * 2 * prices.zoneGigabyte,
+      "CloudWatch logs": logs(prices, count * assumptions.logBytes.request),
     },
   ]);
 }

@@ -19,6 +19,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
+  ListPartsCommand,
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
@@ -222,6 +223,9 @@ function bucketCalls({ buckets: granted = {} }: FunctionManifest, deployment: De
         s3.send(new PutObjectCommand({ ...object, Body: "x" })),
       ),
       call("GetObject", access.includes("read"), () => s3.send(new GetObjectCommand(object))),
+      call("ListParts", access.includes("parts"), () =>
+        s3.send(new ListPartsCommand({ ...object, UploadId: "check-of-access" })),
+      ),
       call("DeleteObject", access.includes("delete"), () => s3.send(new DeleteObjectCommand(object))),
       call("ListObjects", access.includes("list"), () => s3.send(new ListObjectsV2Command({ Bucket }))),
     ];

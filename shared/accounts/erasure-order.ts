@@ -21,6 +21,13 @@ export const erasureOrder = storedObject({
    * Whether this is the second look, which finds items added by requests that had read the account before its deletion.
    */
   isSecondLook: z.literal(true).optional(),
+  /** Set once only files are left to be removed. */
+  files: storedObject({
+    /** Key of the file after which to go on. */
+    after: z.string().optional(),
+    /** When the next file before that one is due, in unix milliseconds. */
+    nextAt: z.int().optional(),
+  }).optional(),
 });
 export type ErasureOrder = z.infer<typeof erasureOrder>;
 
@@ -30,3 +37,14 @@ const secondLookSeconds = 60;
 /** Creates the message that starts an erasure, or the second look after it. */
 export const orderErasure = (outbox: Outbox, order: ErasureOrder): OutboxMessage =>
   outbox.message("erasures", order, { delaySeconds: order.isSecondLook ? secondLookSeconds : 0 });
+
+/** Creates the message that goes on with the files of a deleted account. @param time unix milliseconds; absent: now */
+export const orderErasureOfFiles = (
+  outbox: Outbox,
+  { userId, files, time }: Required<Pick<ErasureOrder, "userId" | "files">> & { readonly time?: number },
+): OutboxMessage =>
+  outbox.message(
+    "erasures",
+    { userId, files, activationKeys: [], assetKeys: [] },
+    time === undefined ? {} : { isDeferred: true, time },
+  );

@@ -17,7 +17,10 @@ export class NotAssetOwnerError extends Error {
   override readonly name = "NotAssetOwnerError";
 }
 
-/** Records of uploaded files, whose bytes are in a bucket. Access pattern: by key. */
+/** Records of an owner's files that are read together. */
+const filesPerPage = 100;
+
+/** Records of uploaded files, whose bytes are in a bucket. Access patterns: by key; by owner. */
 export class AssetStore {
   readonly #table: Table<"assets">;
   readonly #dynamo: DynamoDBDocumentClient;
@@ -29,9 +32,34 @@ export class AssetStore {
     this.#clock = context.clock;
   }
 
-  /** @returns undefined also for an expired one, because TTL deletes late */
+  /** @returns undefined also for one that is arriving, or has expired, because TTL deletes late */
   async get(assetKey: string): Promise<Asset | undefined> {
+    const asset = await this.getStored(assetKey);
+    return asset?.state === "arriving" ? undefined : asset;
+  }
+
+  /** @returns also one that is arriving */
+  async getStored(assetKey: string): Promise<Asset | undefined> {
     return this.#parse(await this.#table.get({ assetKey }));
+  }
+
+  /** Files of an owner, page by page in the order of their keys. The newest may be missing for a moment. */
+  async *ofOwner(ownerId: string, after?: string): AsyncGenerator<Asset[]> {
+    let last = after;
+    do {
+      const range =
+        last === undefined
+          ? {}
+          : { range: "assetKey > :after", ExpressionAttributeValues: { ":after": last } };
+      const { Items = [], LastEvaluatedKey } = await this.#table.pageOfIndex(ownerId, {
+        ...range,
+        Limit: filesPerPage,
+      });
+      const keys = Items.map(({ assetKey }) => ({ assetKey: String(assetKey) }));
+      const items = await this.#table.getMany(keys);
+      yield items.flatMap((item) => this.#parse(item) ?? []);
+      last = LastEvaluatedKey && keys.at(-1)?.assetKey;
+    } while (last !== undefined);
   }
 
   /** Store the record of a new asset, whose key nobody else has. */
@@ -40,25 +68,60 @@ export class AssetStore {
   }
 
   /**
-   * Let a record last as long as its asset, now that the bytes are stored.
+   * Let a record last as long as its file, now that all bytes are stored.
+   * @returns whether it was still arriving
    * @throws AssetNotFoundError when it has been removed since
    */
-  async confirm({ assetKey, expiresAtSeconds }: Asset): Promise<void> {
+  async confirm({ assetKey, expiresAtSeconds }: Asset): Promise<boolean> {
+    const expiry =
+      expiresAtSeconds === undefined ? ["", ", expiresAtSeconds"] : [", expiresAtSeconds = :expiry", ""];
+    const confirmed = await this.#table.updateOnce(
+      { assetKey },
+      {
+        UpdateExpression: `SET #state = :unsent${expiry[0]} REMOVE uploadId${expiry[1]}`,
+        ConditionExpression: "#state = :arriving",
+        ExpressionAttributeNames: { "#state": "state" },
+        ExpressionAttributeValues: {
+          ":unsent": "unsent",
+          ":arriving": "arriving",
+          ...(expiresAtSeconds !== undefined && { ":expiry": expiresAtSeconds }),
+        },
+      },
+      (existing) => {
+        if (existing === undefined) throw new AssetNotFoundError(assetKey);
+      },
+    );
+    return confirmed !== undefined;
+  }
+
+  /** Note that others have read a file. */
+  async noteSent(assetKey: string): Promise<void> {
     const updating = this.#table.update(
       { assetKey },
       {
-        ConditionExpression: "attribute_exists(assetKey)",
-        ...(expiresAtSeconds === undefined
-          ? { UpdateExpression: "REMOVE expiresAtSeconds" }
-          : {
-              UpdateExpression: "SET expiresAtSeconds = :expiresAt",
-              ExpressionAttributeValues: { ":expiresAt": expiresAtSeconds },
-            }),
+        UpdateExpression: "REMOVE #state",
+        ConditionExpression: "#state = :unsent",
+        ExpressionAttributeNames: { "#state": "state" },
+        ExpressionAttributeValues: { ":unsent": "unsent" },
       },
     );
-    await onConditionFailed(updating, () => {
-      throw new AssetNotFoundError(assetKey);
-    });
+    await onConditionFailed(updating, () => undefined);
+  }
+
+  /** Remove the record of a file that does not arrive any more. @returns false if all of it has arrived */
+  async removeArriving(assetKey: string): Promise<boolean> {
+    const removing = this.#table.take(
+      { assetKey },
+      {
+        ConditionExpression: "attribute_not_exists(assetKey) OR #state = :arriving",
+        ExpressionAttributeNames: { "#state": "state" },
+        ExpressionAttributeValues: { ":arriving": "arriving" },
+      },
+    );
+    return onConditionFailed(
+      removing.then(() => true),
+      () => false,
+    );
   }
 
   /**
@@ -71,8 +134,11 @@ export class AssetStore {
       {
         UpdateExpression: tokenHash === undefined ? "REMOVE tokenHash" : "SET tokenHash = :tokenHash",
         ConditionExpression:
-          "ownerKind = :kind AND ownerId = :id AND (attribute_not_exists(expiresAtSeconds) OR expiresAtSeconds > :now)",
+          "ownerKind = :kind AND ownerId = :id AND (attribute_not_exists(expiresAtSeconds) OR expiresAtSeconds > :now) " +
+          "AND (attribute_not_exists(#state) OR #state <> :arriving)",
+        ExpressionAttributeNames: { "#state": "state" },
         ExpressionAttributeValues: {
+          ":arriving": "arriving",
           ":kind": owner.kind,
           ":id": owner.id,
           ":now": toSeconds(this.#clock()),

@@ -17,7 +17,7 @@ export const assetItem = storedItem(
     subject: {
       user: ["ownerId"],
       secrets: ["tokenHash"],
-      remains: "files that were sent to others, who refer to them",
+      remains: "files that others have read, who refer to them; other files for 28 days",
     },
   },
   storedObject({
@@ -33,6 +33,10 @@ export const assetItem = storedItem(
     createdAt: z.int(),
     /** Absent: kept until deleted. */
     expiresAtSeconds: z.int().optional(),
+    /** `arriving`: some bytes are missing. `unsent`: only its owner has read it. Absent: others may refer to it. */
+    state: z.enum(["arriving", "unsent"]).optional(),
+    /** S3's id of its upload, while it arrives in parts. */
+    uploadId: z.string().optional(),
   }),
 );
 export type Asset = Stored<typeof assetItem>;

@@ -14,9 +14,10 @@ export async function removeAsset(
   { text, objectName }: AssetKey,
   asset: Asset,
 ): Promise<boolean> {
+  if (asset.uploadId !== undefined) await bucket.startedUpload(objectName, asset.uploadId).abort();
   await bucket.delete(objectName);
   const isRemoved = await assets.remove(text);
-  if (isRemoved) await countStorage(deps, asset, "removed");
+  if (isRemoved && asset.state !== "arriving") await countStorage(deps, asset, "removed");
   return isRemoved;
 }
 

@@ -7,8 +7,8 @@ import type { BucketName, Domain, QueueName, SecretName, TableName, WorkerQueueN
  */
 export type TableAccess = "record" | "read" | "insert" | "write" | "count";
 
-/** Access of a function to the objects of a bucket. */
-export type BucketAccess = "read" | "write" | "delete" | "list";
+/** Access of a function to the objects of a bucket; `parts`: to the list of the parts of an unfinished one. */
+export type BucketAccess = "read" | "write" | "parts" | "delete" | "list";
 
 /** AWS resources that a function may use. Grants, environment variables and the local wiring follow from it. */
 export interface Access {

@@ -48,7 +48,11 @@ export const tables = {
   /** Words by which users can be found. */
   search: { partitionKey: "list", sortKey: "entry", timeToLive: "purgeAtSeconds" },
   /** Owners of uploaded files, and the hashes of tokens with which others can read them. */
-  assets: { partitionKey: "assetKey", timeToLive: "expiresAtSeconds" },
+  assets: {
+    partitionKey: "assetKey",
+    timeToLive: "expiresAtSeconds",
+    index: { name: "by-owner", partitionKey: "ownerId", sortKey: "assetKey" },
+  },
   /** Properties that clients store for their user. */
   properties: { partitionKey: "owner", sortKey: "entry" },
   /** Activities that operators have paused. */

@@ -497,6 +497,9 @@ const unpublishedOperations = {
   "send-login-code": "published up to version 5, and the interface has it in every version",
   "change-phone": "published up to version 5, and the interface has it in every version",
   "remove-phone": "published up to version 5, and the interface has it in every version",
+  "begin-asset-upload": "clients of operators without relays send large files by it",
+  "get-asset-upload-parts": "part of begin-asset-upload",
+  "complete-asset-upload": "ends begin-asset-upload",
   ...Object.fromEntries(
     Object.entries(operations)
       .filter(([, { errorFormat }]) => errorFormat === "scim")

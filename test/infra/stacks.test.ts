@@ -196,7 +196,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
             Status: "Enabled",
           },
         ],
-        cors: [expect.objectContaining({ AllowedMethods: ["GET", "HEAD"], AllowedOrigins: ["*"] })],
+        cors: [expect.objectContaining({ AllowedMethods: ["GET", "HEAD", "PUT"], AllowedOrigins: ["*"] })],
       },
       {
         ...common,
@@ -297,6 +297,7 @@ describe.each(each)("the stacks of %s", (_, deployment) => {
         const actions = {
           read: ["s3:GetObject"],
           write: ["s3:PutObject"],
+          parts: ["s3:ListMultipartUploadParts"],
           delete: ["s3:DeleteObject", "s3:AbortMultipartUpload"],
           list: ["s3:ListBucket"],
         };

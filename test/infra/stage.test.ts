@@ -80,7 +80,8 @@ describe("the largest file of a stage", () => {
     const small = describeUploads(parseStage("x", { ...smallest, settings: { maxTotalBytesStrict: 1000 } }));
     expect(small).toBe(
       "x takes files of 4,600,000 bytes, and of 1,000 from users without a team. " +
-        "Clients expect 104,857,632 and 26,214,432: relays behind a distribution take them (uploads.mode).",
+        "Existing clients expect 104,857,632 and 26,214,432: relays behind a distribution take them (uploads.mode). " +
+        "Signed addresses (POST /assets/uploads), for clients that know them, take files of 104,857,632 bytes, and of 26,214,432 from users without a team.",
     );
     expect(describeUploads(parseStage("x", { ...smallest, sockets, distribution }))).toBe(
       "x takes files of 104,857,632 bytes, and of 26,214,432 from users without a team.",

@@ -1,4 +1,4 @@
-import { type ErasureOrder, orderErasure } from "#shared/accounts/erasure-order.ts";
+import { type ErasureOrder, orderErasure, orderErasureOfFiles } from "#shared/accounts/erasure-order.ts";
 import { userDelete } from "#shared/accounts/events.ts";
 import { codesToUser } from "#shared/accounts/second-factor/codes-to-user.ts";
 import { isOwner } from "#shared/assets/asset.ts";
@@ -16,6 +16,7 @@ import { change, combine } from "#shared/platform/messaging/change.ts";
 import type { OutboxMessage } from "#shared/platform/messaging/outbox.ts";
 import type { TimeLimit } from "#shared/platform/messaging/time-limit.ts";
 import type { Deps } from "./deps.ts";
+import { eraseFiles } from "./erase-files.ts";
 import { departureOf, leaveConversations } from "./leave-conversations.ts";
 
 /** Remove the device of a deleted bot. Nobody has to be told. May be repeated. */
@@ -33,7 +34,8 @@ export async function eraseBot(
  * continues where the previous run stopped. What cannot be removed does not delay the rest.
  */
 export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: TimeLimit): Promise<void> {
-  const { userId, isSecondLook = false } = order;
+  const { userId, files, isSecondLook = false } = order;
+  if (files !== undefined) return goOnWithFiles(deps, order, isTimeUp);
   const clientIds = [...new Set([...(order.clientIds ?? []), ...(await clientIdsOf(deps, userId))])];
   const [leaving] = await Promise.allSettled([leaveConversations(deps, order, isTimeUp)]);
   if (leaving.status === "fulfilled" && !leaving.value) return goOn(deps, { ...order, clientIds });
@@ -42,8 +44,26 @@ export async function eraseAccount(deps: Deps, order: ErasureOrder, isTimeUp: Ti
     : await eraseRest(deps, order, isTimeUp);
   if (leaving.status === "rejected") throw leaving.reason;
   if (!isRestGone) return goOn(deps, { ...order, clientIds });
-  if (!isSecondLook)
-    await goOn(deps, { userId, activationKeys: [], assetKeys: [], clientIds, isSecondLook: true });
+  if (isSecondLook) return goOnWithFiles(deps, order, isTimeUp);
+  await goOn(deps, { userId, activationKeys: [], assetKeys: [], clientIds, isSecondLook: true });
+}
+
+/** The least time between two looks at the files of an account. */
+const dayMilliseconds = 86_400_000;
+
+/** Remove files that are due. Others are looked at again when they are. */
+async function goOnWithFiles(deps: Deps, order: ErasureOrder, isTimeUp: TimeLimit): Promise<void> {
+  const { clock, outbox } = deps;
+  const { userId } = order;
+  const files = await eraseFiles(deps, order, isTimeUp);
+  const { after, nextAt } = files;
+  if (after !== undefined) {
+    await change(deps, async () => ({ messages: [orderErasureOfFiles(outbox, { userId, files })] }));
+  } else if (nextAt !== undefined) {
+    const time = Math.max(nextAt, clock() + dayMilliseconds);
+    const next = orderErasureOfFiles(outbox, { userId, files: {}, time });
+    await change(deps, async () => ({ messages: [next] }));
+  }
 }
 
 const clientIdsOf = async ({ devices }: Deps, userId: string): Promise<string[]> =>

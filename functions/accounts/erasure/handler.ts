@@ -2,6 +2,7 @@ import { isExpired } from "#shared/accounts/account.ts";
 import { deleteAccount } from "#shared/accounts/delete-account.ts";
 import { erasureOrder } from "#shared/accounts/erasure-order.ts";
 import { expiredAccount } from "#shared/accounts/expired-account.ts";
+import { arrivalOrder, removeArriving } from "#shared/assets/arrival.ts";
 import { createLeasedWorker } from "#shared/platform/messaging/leased-worker.ts";
 import type { OutboxItem } from "#shared/platform/messaging/outbox-item.ts";
 import { startTimeLimit } from "#shared/platform/messaging/time-limit.ts";
@@ -11,14 +12,16 @@ import { eraseAccount, eraseBot } from "./erase-account.ts";
 export { createDeps } from "./deps.ts";
 
 /**
- * Handle messages from the queue `erasures`: jobs to erase what is left of a deleted account, and reports of expired
- * anonymous accounts, whose deletion enqueues their erasure. An erasure that runs out of time enqueues a message to
+ * Handle messages from the queue `erasures`: jobs to erase what is left of a deleted account, or of a file that did not
+ * arrive, and reports of expired anonymous accounts, whose deletion enqueues their erasure. An erasure that runs out of time enqueues a message to
  * continue.
  */
 export function createHandler(deps: Deps) {
   const { accounts, clock, outboxWorker } = deps;
 
   const handle = ({ payload }: OutboxItem) => {
+    const arrival = arrivalOrder.safeParse(payload).data;
+    if (arrival !== undefined) return removeArriving(deps, arrival.arrivingKey);
     const order = erasureOrder.parse(payload);
     return order.isBot ? eraseBot(deps, order) : eraseAccount(deps, order, startTimeLimit(clock));
   };

@@ -22,6 +22,7 @@ export const worker: Worker = {
     sockets: "write",
     teams: "write",
   },
+  lists: ["assets"],
   buckets: { assets: ["delete"] },
   sends: ["events", "search-index", "erasures", "push-endpoints", "socket-closures", "conversation-jobs"],
   secrets: ["code-key"],

@@ -1,6 +1,7 @@
 import { AccountStore } from "#shared/accounts/account-store.ts";
 import { AssetStore } from "#shared/assets/asset-store.ts";
 import { Bucket } from "#shared/platform/files/bucket.ts";
+import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { Switches } from "#shared/platform/switches.ts";
 import { Statistics } from "#shared/platform/usage/statistics.ts";
@@ -19,6 +20,7 @@ export const createDeps = declareDeps(
     assets: AssetStore,
     budget: DailyBudget,
     legalHoldSessions: LegalHoldSessions,
+    outbox: Outbox,
     services: ServiceStore,
     statistics: Statistics,
     switches: Switches,

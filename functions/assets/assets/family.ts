@@ -6,7 +6,14 @@ export const family: Family = {
   name: "assets",
   summary: "Files of messages and profiles",
   routes,
-  tables: { accounts: "read", assets: "write", "rate-limits": "write", services: "read", switches: "read" },
-  buckets: { assets: ["read", "write", "delete"] },
+  tables: {
+    accounts: "read",
+    assets: "write",
+    outbox: "write",
+    "rate-limits": "write",
+    services: "read",
+    switches: "read",
+  },
+  buckets: { assets: ["read", "write", "parts", "delete"] },
   secrets: ["verification-keys"],
 };

@@ -10,6 +10,7 @@ import { mayCommit } from "#shared/platform/messaging/commit-guard.ts";
 import type { Deps } from "./deps.ts";
 import type { routes } from "./routes.ts";
 import { toAssetRecord } from "./schemas.ts";
+import { beginUpload, completeUpload, signParts } from "./signed-upload.ts";
 import {
   type AssetUpload,
   fitsToken,
@@ -17,6 +18,7 @@ import {
   isPresent,
   mayChange,
   newAssetToken,
+  type UploadedAsset,
   uploadAsset,
 } from "./upload-asset.ts";
 
@@ -27,22 +29,26 @@ interface SentToken {
 
 const user = ({ userId }: Actor): AssetOwner => ({ kind: "user", id: userId });
 const bot = ({ botId }: BotActor): AssetOwner => ({ kind: "bot", id: botId });
+const toWireTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 const provider = ({ providerId }: ProviderActor): AssetOwner => ({ kind: "provider", id: providerId });
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { domain } = deps.settings;
+
+  const toAssetView = ({ key, token, expiresAt }: UploadedAsset) => ({
+    key: key.text,
+    domain,
+    token,
+    expires: expiresAt === undefined ? undefined : toWireTime(expiresAt),
+  });
 
   const upload = async (
     owner: AssetOwner,
     { body, sourceIp }: Omit<AssetUpload, "owner">,
     folder = `/assets/${domain}`,
   ) => {
-    const { key, token, expiresAt } = await uploadAsset(deps, { owner, body, sourceIp });
-    const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
-    return {
-      body: { key: key.text, domain, token, expires },
-      headers: { location: `${folder}/${key.text}` },
-    };
+    const uploaded = await uploadAsset(deps, { owner, body, sourceIp });
+    return { body: toAssetView(uploaded), headers: { location: `${folder}/${uploaded.key.text}` } };
   };
 
   const download = async (caller: AssetOwner, key: string, { headers, query }: SentToken) => {
@@ -57,6 +63,18 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
 
   return {
     "assets-upload": (input) => upload(user(input.actor), input),
+    "begin-asset-upload": async ({ actor, body }) => {
+      const { public: isPublic, ...rest } = body;
+      const begun = await beginUpload(deps, actor.userId, { isPublic, ...rest });
+      return { body: toAssetView(begun), headers: { location: `/assets/uploads/${begun.key.text}` } };
+    },
+    "get-asset-upload-parts": async ({ actor, params }) => ({
+      body: await signParts(deps, actor.userId, params.key),
+    }),
+    "complete-asset-upload": async ({ actor, params }) => {
+      await completeUpload(deps, actor.userId, params.key);
+      return {};
+    },
     "assets-download": (input) => download(user(input.actor), input.params.key, input),
     "assets-delete": ({ actor, params }) => remove(user(actor), params.key),
     "tokens-renew": async ({ actor, params }) => ({
@@ -153,7 +171,7 @@ async function deleteForOperator(deps: Deps, keyText: string): Promise<void> {
 
 /**
  * Create an address from which an asset can be read, for its owner or whoever has its token. A public asset has no
- * token, so any token is wrong.
+ * token, so any token is wrong. The first reader other than its owner shows that it was sent.
  *
  * @throws ApiError `not-found`, whatever the reason
  * @see operations `assets-download`, `assets-download-v3_bot`, `assets-download-v3_provider`
@@ -165,7 +183,10 @@ async function downloadAsset(
 ): Promise<string> {
   const [{ asset, key }, isKnown] = await Promise.all([findAsset(deps, keyText), isPresent(deps, caller)]);
   if (!isKnown) throw new ApiError("not-found");
-  if (!isOwner(asset, caller) && !fitsToken(asset.tokenHash, token)) throw new ApiError("not-found");
+  if (!isOwner(asset, caller)) {
+    if (!fitsToken(asset.tokenHash, token)) throw new ApiError("not-found");
+    if (asset.state === "unsent") await deps.assets.noteSent(key.text);
+  }
   return signUrl(deps, key);
 }
 

@@ -41,9 +41,7 @@ export async function readUpload(body: AsyncIterable<Uint8Array>, maxBytes: numb
   const { "content-length": length = "", "content-md5": digest = "" } = await reader.readHead(fileHeaders);
   const bytes = lengthOf(length);
   if (bytes <= 0) throw new ApiError("invalid-length");
-  if (bytes > maxBytes) {
-    throw new ApiError("asset-too-large", { message: `An asset may have at most ${maxBytes} bytes` });
-  }
+  if (bytes > maxBytes) throw tooLarge(maxBytes);
   return {
     isPublic: options.public,
     retention: options.retention,
@@ -51,6 +49,9 @@ export async function readUpload(body: AsyncIterable<Uint8Array>, maxBytes: numb
     content: reader.readFile(bytes, digest),
   };
 }
+
+export const tooLarge = (maxBytes: number): ApiError =>
+  new ApiError("asset-too-large", { message: `An asset may have at most ${maxBytes} bytes` });
 
 /** Far more than clients send. Megabytes of JSON would take a second and hundreds of megabytes of memory to parse. */
 const maxOptionsBytes = 64 * 1024;

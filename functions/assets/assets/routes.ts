@@ -12,9 +12,9 @@ const bodyLimit = 5_000_000;
 
 const size =
   "The file may have up to 25 MiB and 32 bytes, or 100 MiB and 32 bytes for members of teams, unless the operator says " +
-  "otherwise; some installations take no more than 4.6 MB. There, the gateway itself refuses a body that is much larger: go by " +
-  "the status 413, which may come without a label. A file whose bytes stop for half a minute is incomplete. Upload one file after " +
-  "the other: of many at the same time, some get 429.";
+  "otherwise; some installations take no more than 4.6 MB, and `begin-asset-upload` larger files. There, the gateway itself " +
+  "refuses a body that is much larger: go by the status 413, which may come without a label. A file whose bytes stop for half a " +
+  "minute is incomplete. Upload one file after the other: of many at the same time, some get 429.";
 const location = { Location: "Address of the file, valid for some minutes, without a token" };
 
 /** Existing clients use no other methods at these paths. */
@@ -82,6 +82,49 @@ export const routes = defineRoutes({
     path: "/assets",
     errors: userErrors,
     olderForms: { "assets-upload-v3": { until: 1, path: "/assets/v3" } },
+  },
+  "begin-asset-upload": {
+    costs: uncharged.itself,
+    audit: unaudited.content,
+    ...current,
+    method: "POST",
+    path: "/assets/uploads",
+    summary: "Begin an upload by signed addresses",
+    description:
+      "Not in the published interface: it takes large files where `assets-upload` can't. Send the parts to the addresses of " +
+      "`get-asset-upload-parts`, then call `complete-asset-upload`. Until then, nobody finds the asset. What is not complete " +
+      "after three hours is removed.",
+    body: schemas.announcedUpload,
+    pausedBy: "uploads",
+    responses: { 201: schemas.asset },
+    responseHeaders: { Location: "Path of the upload, without version" },
+    errors: ["asset-too-large", "too-many-requests", "unverified-user", "not-found"],
+  },
+  "get-asset-upload-parts": {
+    ...current,
+    method: "GET",
+    path: "/assets/uploads/{key}/parts",
+    summary: "Get the addresses of an upload's parts",
+    description:
+      "Send each part with `PUT`, in any order and without further headers. The addresses are valid for an hour, and new at " +
+      "each call. A part may be sent again.",
+    refusesHead: true,
+    params: schemas.keyPath,
+    responses: { 200: schemas.partAddresses },
+    errors: ["not-found"],
+  },
+  "complete-asset-upload": {
+    costs: uncharged.itself,
+    audit: unaudited.content,
+    ...current,
+    method: "POST",
+    path: "/assets/uploads/{key}/complete",
+    summary: "Complete an upload by signed addresses",
+    description: "May be repeated. If parts are missing, send them and call it again.",
+    params: schemas.keyPath,
+    pausedBy: "uploads",
+    responses: { 200: null },
+    errors: ["incomplete-body", "not-found"],
   },
   "assets-download": {
     ...current,

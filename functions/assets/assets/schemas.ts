@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Asset } from "#shared/assets/asset.ts";
+import { partBytes } from "#shared/assets/part-bytes.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
+import { type Retention, retentions } from "#shared/registry/buckets.ts";
 
 const assetKey = z.string().meta({ id: "AssetKey" });
 /** A malformed key counts as an unknown one. */
@@ -55,6 +57,26 @@ export const asset = z
     expires: wire.utcTime.optional(),
   })
   .meta({ id: "Asset" });
+
+const retentionNames = Object.keys(retentions);
+
+export const announcedUpload = z
+  .object({
+    bytes: z.int().min(1).meta({ description: "Length of the file" }),
+    public: z.boolean().default(false),
+    // A pattern, because each enumeration is another type in generated clients.
+    retention: z
+      .string()
+      .regex(new RegExp(`^(${retentionNames.join("|")})$`))
+      .default("persistent")
+      .transform((name) => name as Retention)
+      .meta({ description: `One of ${retentionNames.map((name) => `\`${name}\``).join(", ")}` }),
+  })
+  .meta({ id: "AnnouncedAsset", examples: [{ bytes: 20_000_000, retention: "expiring" }] });
+
+export const partAddresses = z.array(z.url()).meta({
+  description: `Where to send the parts, in order: each has ${partBytes} bytes, and the last one the rest`,
+});
 
 export const newAssetToken = z.object({ token: token }).meta({ id: "NewAssetToken" });
 

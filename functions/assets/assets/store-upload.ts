@@ -1,11 +1,13 @@
 import { type Spender, spendUpload } from "#shared/accounts/write-budget.ts";
+import { orderRemovalOfArriving, whileArriving } from "#shared/assets/arrival.ts";
 import type { Asset } from "#shared/assets/asset.ts";
 import { AssetNotFoundError } from "#shared/assets/asset-store.ts";
+import { partBytes } from "#shared/assets/part-bytes.ts";
 import { countStorage } from "#shared/assets/remove-asset.ts";
 import { allDone } from "#shared/platform/all-done.ts";
-import { toSeconds } from "#shared/platform/clock.ts";
-import { type PartedUpload, partBytes } from "#shared/platform/files/parted-upload.ts";
+import type { PartedUpload } from "#shared/platform/files/parted-upload.ts";
 import { answer } from "#shared/platform/http/answer.ts";
+import { change } from "#shared/platform/messaging/change.ts";
 import type { Deps } from "./deps.ts";
 
 /** A file that arrives, and the record that it will have. */
@@ -15,74 +17,98 @@ interface ArrivingFile {
   /** User whose daily budget is charged. */
   readonly payer: Spender;
   readonly content: AsyncIterable<Uint8Array>;
-}
-
-/** Store a file that fits into one part, once all of it has arrived. */
-export async function storeWhole(deps: Deps, file: ArrivingFile): Promise<void> {
-  let bytes: Uint8Array = new Uint8Array();
-  for await (const only of partsOf(file.content, file.asset.bytes)) bytes = only;
-  await createRecord(deps, file.asset, file.payer);
-  try {
-    await allDone([deps.bucket.put(file.objectName, bytes), countStorage(deps, file.asset, "stored")]);
-  } catch (error) {
-    await discard(deps, file);
-    await countStorage(deps, file.asset, "removed");
-    throw error;
-  }
+  /** Checks the owner again if a long time has passed: since then, all files of the account may have been removed. */
+  readonly checkAgain: () => Promise<void>;
 }
 
 /**
- * How long the record of an unfinished upload lasts: longer than any upload may take. If the process dies, the record
- * expires then, and the parts after a day.
- */
-const pendingSeconds = 6 * 3600;
-
-/**
- * Store a file in parts while it arrives. Its record expires soon until all parts are there; only then do they become an
- * object.
- *
+ * Store a file that fits into one part, once all of it has arrived.
  * @throws ApiError `not-found` when the record has been removed meanwhile, with everything that its owner had
  */
-export async function storeInParts(deps: Deps, file: ArrivingFile): Promise<void> {
-  const { asset, objectName, payer, content } = file;
-  const expiresAtSeconds = toSeconds(asset.createdAt) + pendingSeconds;
-  await createRecord(deps, { ...asset, expiresAtSeconds }, payer);
-  let upload: PartedUpload | undefined;
-  try {
-    upload = await deps.bucket.startUpload(objectName);
-    for await (const part of partsOf(content, asset.bytes)) await upload.send(part);
-    await deps.assets.confirm(asset).catch(answer(AssetNotFoundError, "not-found"));
-    await upload.complete();
-  } catch (error) {
-    await discard(deps, file, upload);
-    throw error;
-  }
-  await countStorage(deps, asset, "stored");
+export async function storeWhole(deps: Deps, file: ArrivingFile): Promise<void> {
+  const { asset, objectName, content, checkAgain } = file;
+  let bytes: Uint8Array = new Uint8Array();
+  for await (const only of partsOf(content, asset.bytes)) bytes = only;
+  await checkAgain();
+  await orderly(deps, file, async () => {
+    await deps.assets.create(whileArriving(asset, deps.clock()));
+    await deps.bucket.put(objectName, bytes);
+  });
 }
 
-/** Store the record of a file, and take its bytes from the budget. */
-async function createRecord(deps: Deps, asset: Asset, payer: Spender): Promise<void> {
-  const { assets } = deps;
-  await allDone([spendUpload(deps, payer, asset.bytes), assets.create(asset)]).catch(async (error) => {
-    await assets.remove(asset.assetKey);
-    throw error;
+/** Store a file in parts while it arrives; they become an object when all are there. @throws as `storeWhole` */
+export async function storeInParts(deps: Deps, file: ArrivingFile): Promise<void> {
+  const { asset, objectName, content } = file;
+  await orderly(deps, file, async (begun) => {
+    const upload = await deps.bucket.startUpload(objectName);
+    begun(upload);
+    await deps.assets.create(whileArriving(asset, deps.clock(), upload.id));
+    for await (const part of partsOf(content, asset.bytes)) await upload.send(part);
+    await upload.complete();
   });
 }
 
 /**
- * Forget a file that could not be stored: first its bytes, some of which an unanswered call may have stored, then its
- * record. If removing the bytes fails, the record stays.
+ * Charge the budget and store a file, under an order to remove what is there of it. Only a complete file revokes the
+ * order, so nothing half stored outlasts the death of the process.
  */
-async function discard({ assets, bucket, log }: Deps, file: ArrivingFile, upload?: PartedUpload) {
-  const { assetKey } = file.asset;
+async function orderly(
+  deps: Deps,
+  { asset, objectName, payer }: ArrivingFile,
+  store: (begun: (upload: PartedUpload) => void) => Promise<void>,
+): Promise<void> {
+  const { assetKey } = asset;
+  const revoke = await begin(deps, asset, payer);
+  let upload: PartedUpload | undefined;
   try {
-    await upload?.abort();
-    await bucket.delete(file.objectName);
-    await assets.remove(assetKey);
+    await store((begun) => {
+      upload = begun;
+    });
+    await deps.assets.confirm(asset).catch(answer(AssetNotFoundError, "not-found"));
   } catch (error) {
-    log.warn("upload-not-discarded", { assetKey, error: error as Error });
+    try {
+      await upload?.abort();
+      await deps.bucket.delete(objectName);
+      // The answer to its confirmation may have been lost.
+      await deps.assets.remove(assetKey);
+      await revoke();
+    } catch (cause) {
+      // The order is carried out later.
+      deps.log.warn("upload-not-discarded", { assetKey, error: cause as Error });
+    }
+    throw error;
   }
+  await allDone([revoke(), countStorage(deps, asset, "stored")]);
 }
+
+/**
+ * Charge the budget, and commit the order to remove a file unless it arrives.
+ * @returns a function that revokes the order
+ * @throws RateLimitedError
+ */
+export async function begin(
+  deps: Deps,
+  { assetKey, bytes }: Asset,
+  payer: Spender,
+): Promise<() => Promise<void>> {
+  const order = orderRemovalOfArriving(deps, assetKey);
+  // An order that remains finds either a whole file or nothing.
+  const revoke = () =>
+    change(deps, async () => ({ writes: [order.revoke] }), unguarded).catch((error: unknown) =>
+      deps.log.warn("upload-order-not-revoked", { assetKey, error: error as Error }),
+    );
+  const ordering = change(deps, async () => ({ messages: [order] }), unguarded);
+  try {
+    await allDone([spendUpload(deps, payer, bytes), ordering]);
+  } catch (error) {
+    await revoke();
+    throw error;
+  }
+  return revoke;
+}
+
+/** The caller may upload, which was checked before. */
+const unguarded = { isGuarded: false };
 
 /**
  * Cut a file into parts; the last part is yielded only once the file has proved complete. All are views of the same

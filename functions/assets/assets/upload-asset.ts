@@ -4,10 +4,12 @@ import type { AccountStore } from "#shared/accounts/account-store.ts";
 import { payerOf, type Spender } from "#shared/accounts/write-budget.ts";
 import type { Asset, AssetOwner } from "#shared/assets/asset.ts";
 import { type AssetKey, expiryOf, newAssetKey } from "#shared/assets/asset-key.ts";
+import { partBytes } from "#shared/assets/part-bytes.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
-import { partBytes } from "#shared/platform/files/parted-upload.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
+import type { Retention } from "#shared/registry/buckets.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import { isActiveBot } from "#shared/services/active-bot.ts";
 import type { Deps } from "./deps.ts";
 import { readUpload } from "./read-upload.ts";
@@ -51,24 +53,46 @@ async function receiveAsset(
   { owner, body }: AssetUpload,
   { maxBytes, payer, teamId }: UploadLimits,
 ): Promise<UploadedAsset> {
+  const checkedAt = deps.clock();
+  const checkAgain = async () => {
+    if (deps.clock() - checkedAt > checkedMilliseconds) await limitsOf(deps, owner);
+  };
   const { isPublic, retention, bytes, content } = await readUpload(body, maxBytes);
+  const { asset, ...uploaded } = newAsset({ owner, teamId, isPublic, retention, bytes }, deps.clock());
+  const store = bytes <= partBytes ? storeWhole : storeInParts;
+  await store(deps, { asset, objectName: uploaded.key.objectName, payer, content, checkAgain });
+  return uploaded;
+}
+
+/** Less than the time between the two looks that an erasure takes at the files of an account. */
+const checkedMilliseconds = 30_000;
+
+/** The record of a new file, and what its uploader learns. */
+export function newAsset(
+  { owner, retention, isPublic, ...fields }: NewAsset,
+  createdAt: number,
+): UploadedAsset & { readonly asset: Asset } {
   const key = newAssetKey(retention);
   const token = isPublic ? undefined : newAssetToken();
-  const createdAt = deps.clock();
   const expiresAt = expiryOf(retention, createdAt);
   const asset: Asset = {
     assetKey: key.text,
     ownerKind: owner.kind,
     ownerId: owner.id,
     tokenHash: token && hashAssetToken(token),
-    teamId,
-    bytes,
+    ...fields,
     createdAt,
     expiresAtSeconds: expiresAt && toSeconds(expiresAt),
   };
-  const store = bytes <= partBytes ? storeWhole : storeInParts;
-  await store(deps, { asset, objectName: key.objectName, payer, content });
-  return { key, token, expiresAt };
+  return { asset, key, token, expiresAt };
+}
+
+interface NewAsset {
+  readonly owner: AssetOwner;
+  readonly teamId: string | undefined;
+  readonly isPublic: boolean;
+  readonly retention: Retention;
+  readonly bytes: number;
 }
 
 interface UploadLimits {
@@ -87,23 +111,33 @@ async function limitsOf(deps: Deps, caller: AssetOwner): Promise<UploadLimits> {
     caller.kind === "bot" ? payerOf(deps, caller.id) : { userId: caller.id },
   ]);
   if (!isAllowed) throw new ApiError("bot-access-denied");
-  return { maxBytes: maxBytesWithoutTeam(deps), payer };
+  return { maxBytes: maxBytesWithoutTeam(deps.settings), payer };
 }
 
-async function checkUser({ accounts, clock, settings }: Deps, userId: string): Promise<UploadLimits> {
+/**
+ * Check that a user may upload.
+ * @throws ApiError `not-found`, `unverified-user`
+ */
+export async function checkUser(
+  { accounts, clock, settings }: Deps,
+  userId: string,
+  limits: SizeLimits = settings,
+): Promise<UploadLimits> {
   const account = await accounts.get(userId);
   if (account === undefined) throw new ApiError("not-found");
   const status = currentStatus(account, clock());
   if (status !== "active" && status !== "ephemeral") throw new ApiError("unverified-user");
   return {
-    maxBytes: account.teamId === undefined ? maxBytesWithoutTeam({ settings }) : settings.maxTotalBytes,
+    maxBytes: account.teamId === undefined ? maxBytesWithoutTeam(limits) : limits.maxTotalBytes,
     teamId: account.teamId,
     payer: { userId, status },
   };
 }
 
+type SizeLimits = Pick<Settings, "maxTotalBytes" | "maxTotalBytesStrict">;
+
 /** Nobody without a team may store more than a member of one. */
-const maxBytesWithoutTeam = ({ settings: { maxTotalBytes, maxTotalBytesStrict } }: Pick<Deps, "settings">) =>
+const maxBytesWithoutTeam = ({ maxTotalBytes, maxTotalBytesStrict }: SizeLimits) =>
   Math.min(maxTotalBytes, maxTotalBytesStrict);
 
 const tokenBytes = 16;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { buildApp } from "fauxqs";
 import { bucketCors } from "../../bucket-cors.ts";
 import { isFromPage, isFromThisMachine, isLocalHost, namesServer } from "../gateway/local-caller.ts";
-import { createStores, load, type Stores } from "./package-parts.ts";
-import { describeBadSignature, type SecretOf } from "./signed-url.ts";
+import { createStores, load, partsOf, type Stores } from "./package-parts.ts";
+import { describeBadSignature, type Refusal, type SecretOf } from "./signed-url.ts";
 
 /** The longest string in Node, so that the emulator, like S3, accepts every object that our code writes in one call. */
 const maxBodyBytes = constants.MAX_STRING_LENGTH;
@@ -44,7 +44,8 @@ export async function startBuckets({
   host: string;
   secretOf: SecretOf;
 }): Promise<{ url: string; stop(): Promise<void> }> {
-  const app = buildApp({ logger: false, defaultRegion: region, stores: await createObjectStores(folder) });
+  const stores = await createObjectStores(folder);
+  const app = buildApp({ logger: false, defaultRegion: region, stores });
   // The package's own parser of bodies is limited to 11 MiB.
   app.removeContentTypeParser("*");
   const parsing = { parseAs: "buffer", bodyLimit: maxBodyBytes } as const;
@@ -60,18 +61,33 @@ export async function startBuckets({
     const isCall = isOurs && headers.authorization?.startsWith("AWS4-HMAC-SHA256 ");
     const isSigned = !isCall || url.includes("X-Amz-Signature=");
     const problem = isSigned ? await describeBadSignature({ headers, method, url }, secretOf) : undefined;
-    if (problem === undefined) return isAllowed(method, url) ? undefined : reply.code(405).send();
-    const { status, code, message } = problem;
-    return reply
-      .code(status)
-      .type("application/xml")
-      .send(
-        `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
-      );
+    const refuse = ({ status, code, message }: Refusal) =>
+      reply
+        .code(status)
+        .type("application/xml")
+        .send(`${xmlHead}<Error><Code>${code}</Code><Message>${message}</Message></Error>`);
+    if (problem !== undefined) return refuse(problem);
+    if (!isAllowed(method, url)) return reply.code(405).send();
+    const uploadId = new URL(url, "http://localhost").searchParams.get("uploadId");
+    if (method !== "GET" || uploadId === null) return undefined;
+    const parts = listParts(stores, uploadId);
+    return parts === undefined ? refuse(noSuchUpload) : reply.type("application/xml").send(xmlHead + parts);
   });
 
   const url = await app.listen({ port: 0, host });
   return { url, stop: () => app.close() };
+}
+
+const xmlHead = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const noSuchUpload = { status: 404, code: "NoSuchUpload", message: "The upload does not exist" };
+
+/** The answer to ListParts, which the package lacks. @returns undefined if there is no such upload */
+function listParts(stores: Stores, uploadId: string): string | undefined {
+  const parts = partsOf(stores, uploadId)?.map(
+    ({ partNumber, etag, body }) =>
+      `<Part><PartNumber>${partNumber}</PartNumber><ETag>${etag}</ETag><Size>${body.length}</Size></Part>`,
+  );
+  return parts && `<ListPartsResult><IsTruncated>false</IsTruncated>${parts.join("")}</ListPartsResult>`;
 }
 
 async function createObjectStores(folder: string | undefined): Promise<Stores> {

@@ -45,3 +45,20 @@ export async function createStores(): Promise<Stores> {
   ]);
   return { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
 }
+
+/** A part of an unfinished object. */
+interface StoredPart {
+  readonly partNumber: number;
+  readonly etag: string;
+  readonly body: Buffer;
+}
+
+/** Parts of an unfinished object, which the package keeps private; undefined if there is no such upload. */
+export const partsOf = ({ s3Store }: Stores, uploadId: string): StoredPart[] | undefined => {
+  const uploads: ReadonlyMap<string, { readonly parts: ReadonlyMap<number, StoredPart> }> = Reflect.get(
+    s3Store,
+    "multipartUploads",
+  );
+  const parts = uploads.get(uploadId)?.parts.values();
+  return parts && [...parts].toSorted((one, other) => one.partNumber - other.partNumber);
+};

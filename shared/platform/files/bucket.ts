@@ -1,4 +1,11 @@
-import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { awsClientOptions } from "../aws-client-options.ts";
 import type { Config } from "../config.ts";
@@ -32,9 +39,25 @@ export class Bucket {
     await this.#s3.send(put);
   }
 
-  /** Start to write an object of any size in parts. */
-  startUpload(objectName: string): Promise<PartedUpload> {
-    return PartedUpload.start(this.#s3, { Bucket: this.#name, Key: objectName });
+  /** Start to write an object of any size in parts. @param options.isSigned whether others send them */
+  startUpload(objectName: string, options?: { isSigned: boolean }): Promise<PartedUpload> {
+    return PartedUpload.start(this.#s3, { Bucket: this.#name, Key: objectName }, options);
+  }
+
+  /** An upload that another process has started. */
+  startedUpload(objectName: string, uploadId: string): PartedUpload {
+    return new PartedUpload(this.#s3, { Bucket: this.#name, Key: objectName, UploadId: uploadId });
+  }
+
+  /** Size of an object; undefined if there is none. */
+  async sizeOf(objectName: string): Promise<number | undefined> {
+    try {
+      const head = new HeadObjectCommand({ Bucket: this.#name, Key: objectName });
+      return (await this.#s3.send(head)).ContentLength;
+    } catch (error) {
+      if (error instanceof NotFound) return undefined;
+      throw error;
+    }
   }
 
   /** Delete an object, if it exists. */

@@ -4,14 +4,13 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   HeadObjectCommand,
+  ListPartsCommand,
   NoSuchUpload,
   type S3Client,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import pLimit from "p-limit";
-
-/** The smallest part that S3 takes, except for the last one. */
-export const partBytes = 5 * 1024 * 1024;
 
 /**
  * Parts that a process sends at the same time. With more, a part could exceed the time limit of a call to AWS, and no
@@ -39,16 +38,25 @@ export class PartedUpload {
   readonly #target: Target;
   readonly #parts: CompletedPart[] = [];
 
-  private constructor(s3: S3Client, target: Target) {
+  constructor(s3: S3Client, target: Target) {
     this.#s3 = s3;
     this.#target = target;
   }
 
-  static async start(s3: S3Client, object: { Bucket: string; Key: string }): Promise<PartedUpload> {
+  get id(): string {
+    return this.#target.UploadId;
+  }
+
+  /** @param isSigned whether others send the parts to signed addresses, and no checksums with them */
+  static async start(
+    s3: S3Client,
+    object: { Bucket: string; Key: string },
+    { isSigned = false }: { isSigned?: boolean } = {},
+  ): Promise<PartedUpload> {
     const create = new CreateMultipartUploadCommand({
       ...object,
       ...objectHeaders,
-      ChecksumAlgorithm: "CRC32",
+      ...(!isSigned && { ChecksumAlgorithm: "CRC32" }),
     });
     const { UploadId = "" } = await s3.send(create);
     return new PartedUpload(s3, { ...object, UploadId });
@@ -65,6 +73,27 @@ export class PartedUpload {
     });
     const { ETag, ChecksumCRC32 } = await sending(() => this.#s3.send(part));
     this.#parts.push({ PartNumber, ETag, ChecksumCRC32 });
+  }
+
+  /** Create an address to which anybody can send a part of exactly so many bytes for some time, without a call. */
+  signPart(PartNumber: number, bytes: number, lifetimeSeconds: number): Promise<string> {
+    const part = new UploadPartCommand({ ...this.#target, PartNumber, ContentLength: bytes });
+    return getSignedUrl(this.#s3, part, { expiresIn: lifetimeSeconds });
+  }
+
+  /**
+   * Take the parts that others have sent to signed addresses, of which S3 lists up to a thousand.
+   * @returns their bytes; undefined if the upload has been completed or aborted
+   */
+  async collectParts(): Promise<number | undefined> {
+    try {
+      const { Parts = [] } = await this.#s3.send(new ListPartsCommand(this.#target));
+      this.#parts.push(...Parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag })));
+      return Parts.reduce((sum, { Size = 0 }) => sum + Size, 0);
+    } catch (error) {
+      if (error instanceof NoSuchUpload) return undefined;
+      throw error;
+    }
   }
 
   async complete(): Promise<void> {

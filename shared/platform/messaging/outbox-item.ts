@@ -42,7 +42,15 @@ export type CarriedMessage = z.infer<typeof carriedMessage>["carried"];
 
 /** A message as it is stored. */
 export const storedMessage = storedItem(
-  { table: "outbox", kind: "message", key: ["*", "*"], subject: { nobody: "work to do, until it is done" } },
+  {
+    table: "outbox",
+    kind: "message",
+    key: ["*", "*"],
+    subject: {
+      nobody: "work to do, until it is done",
+      mentions: "the owner of files that are removed later",
+    },
+  },
   storedObject({
     ...outboxKey.shape,
     ...causedBy,

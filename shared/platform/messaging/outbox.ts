@@ -182,7 +182,7 @@ export class Outbox {
     const place = (time ?? now) + delaySeconds * 1000;
     const messageId = `${new Date(place).toISOString()}#${order}#${randomUUID()}`;
     const key: OutboxKey = { lane: laneOf(queue, group ?? messageId), messageId };
-    const purgeAtSeconds = toSeconds(now) + keepSeconds;
+    const purgeAtSeconds = toSeconds(Math.max(now, place)) + keepSeconds;
     const texts = splitText(JSON.stringify(withUnknownFields(payload)));
     const isLarge = texts.length > 1;
     const content = isLarge ? { parts: texts.length } : { payload: texts[0] };

@@ -24,6 +24,13 @@ export const assetSettings = {
   maxTotalBytes: assetBytes.default(teamBytes),
   /** The same for users without a team. */
   maxTotalBytesStrict: assetBytes.default(personalBytes),
+  /** The same limits for files that clients send to signed addresses (`POST /assets/uploads`), on any stage. */
+  signedUploads: z
+    .strictObject({
+      maxTotalBytes: assetBytes.default(teamBytes),
+      maxTotalBytesStrict: assetBytes.default(personalBytes),
+    })
+    .prefault({}),
   /**
    * Bytes that a user may upload a day (UTC). 1,024 are added for each asset. Null: no limit. Uploads that fail may count,
    * too.

@@ -1,13 +1,15 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { BucketReader } from "#lib/personal-data/bucket-reader.ts";
 import { itemsMentioning } from "../../support/all-items.ts";
 import { api, internalApi } from "../../support/api.ts";
-import { fetchBytes, mixed, type UploadedAsset, upload } from "../../support/assets.ts";
+import { assetPath, fetchBytes, mixed, type UploadedAsset, upload } from "../../support/assets.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Fault, injectFaults } from "../../support/faults.ts";
+import { ownStack } from "../../support/own-stack.ts";
 import { stackWith } from "../../support/stack-with.ts";
 import { newTeam } from "../../support/teams.ts";
-import { uploadBody } from "../../support/upload-body.ts";
-import { newUser, type User } from "../../support/users.ts";
+import { type UploadParts, uploadBody } from "../../support/upload-body.ts";
+import { logIn, newUser, type User } from "../../support/users.ts";
 
 const setPictures = async ({ token }: User, assets: readonly UploadedAsset[]) => {
   const json = { assets: assets.map(({ key }) => ({ key, type: "image", size: "complete" })) };
@@ -15,9 +17,15 @@ const setPictures = async ({ token }: User, assets: readonly UploadedAsset[]) =>
 };
 
 const inspect = (key: string) => internalApi("GET", `/i/assets/${key}`);
+const namesOfObjects = async (prefix: string) => {
+  const names = [];
+  const reader = new BucketReader(new Map([["assets", `${prefix}-assets`]]));
+  for await (const { name } of reader.objects("assets")) names.push(name.split("/").at(-1));
+  return names.sort();
+};
 const isGone = (key: string) => eventually(async () => expect((await inspect(key)).status).toBe(404));
 
-it("the deletion of an account removes the pictures of its profile, but neither what it sent nor what others own", async () => {
+it("the deletion of an account removes the pictures of its profile at once, but neither what it may have sent nor what others own", async () => {
   const [user, other] = await Promise.all([newUser(), newUser()]);
   const options = { public: true };
   const [picture, sent, foreign] = [
@@ -31,6 +39,78 @@ it("the deletion of an account removes the pictures of its profile, but neither 
   await isGone(picture.key);
   expect((await fetchBytes(address)).status).toBe(404);
   for (const { key } of [sent, foreign]) expect((await inspect(key)).status).toBe(200);
+});
+
+describe("the files of a deleted account", () => {
+  /** Users of a stack with a clock of its own, and what they do with files. */
+  async function withFiles() {
+    const stack = await ownStack();
+    const [ada, ben] = await Promise.all([newUser({}, stack), newUser({}, stack)]);
+    const tokenOf = async ({ email, password }: User): Promise<string> =>
+      (await logIn({ email, password }, { apis: stack })).body.access_token;
+    const send = async (user: User, parts: UploadParts = {}): Promise<UploadedAsset> => {
+      const request = { token: await tokenOf(user), headers: mixed, body: uploadBody(parts) };
+      return (await stack.publicApi("POST", "/v8/assets", request)).body;
+    };
+    const read = async (user: User, { key, token }: UploadedAsset) => {
+      const path = `${assetPath(key)}?${new URLSearchParams({ asset_token: token })}`;
+      expect((await stack.publicApi("GET", path, { token: await tokenOf(user) })).status).toBe(302);
+    };
+    const statusOf = async (key: string) => (await stack.internalApi("GET", `/i/assets/${key}`)).status;
+    const orders = async () => (await itemsMentioning(ada.id, stack.prefix, ["outbox"])).outbox ?? [];
+    /** Delete the account, until only its files are left. */
+    const erase = async () => {
+      const json = { password: ada.password };
+      await stack.publicApi("DELETE", "/self", { token: await tokenOf(ada), json });
+      await eventually(async () =>
+        expect(await orders()).toEqual([
+          expect.objectContaining({ payload: expect.stringContaining("isSecondLook") }),
+        ]),
+      );
+      stack.advance(61);
+    };
+    const later = async (days: number) => {
+      stack.advance(days * 86_400);
+      await stack.invoke("outbox-sweeper", {});
+    };
+    return { stack, ada, ben, send, read, statusOf, orders, erase, later };
+  }
+
+  it("are removed once nobody can learn of them any more, except those that others have read", async () => {
+    const { stack, ada, ben, send, read, statusOf, orders, erase, later } = await withFiles();
+    const [unsent, sent, own] = [await send(ada), await send(ada), await send(ben)];
+    const open = await send(ada, { options: { retention: "eternal", public: true } });
+    await read(ada, unsent);
+    await read(ben, sent);
+    await erase();
+    await eventually(async () => expect((await orders())[0]?.payload).toContain("files"));
+    for (const { key } of [unsent, open, sent, own]) expect(await statusOf(key)).toBe(200);
+
+    await later(29);
+    const address = (await stack.internalApi("GET", `/i/assets/${sent.key}`)).body;
+    for (const { key } of [unsent, open]) await eventually(async () => expect(await statusOf(key)).toBe(404));
+    expect((await fetchBytes(address)).status).toBe(200);
+    expect(await namesOfObjects(stack.prefix)).toEqual([sent, own].map(({ key }) => key.slice(4)).sort());
+    for (const { key } of [sent, own]) expect(await statusOf(key)).toBe(200);
+    await eventually(async () => expect(await orders()).toEqual([]));
+  });
+
+  it("are looked at again as long as others may read them for the first time", async () => {
+    const { stack, ada, ben, send, read, statusOf, orders, erase, later } = await withFiles();
+    const old = await send(ada);
+    stack.advance(20 * 86_400);
+    const [recent, late] = [await send(ada), await send(ada)];
+    await erase();
+    await eventually(async () => expect((await orders())[0]?.payload).toContain("files"));
+    await later(9);
+    await eventually(async () => expect(await statusOf(old.key)).toBe(404));
+    expect(await statusOf(recent.key)).toBe(200);
+    await read(ben, late);
+    await later(20);
+    await eventually(async () => expect(await statusOf(recent.key)).toBe(404));
+    expect(await statusOf(late.key)).toBe(200);
+    await eventually(async () => expect(await orders()).toEqual([]));
+  });
 });
 
 it("a replaced profile picture stays, because clients delete it themselves", async () => {

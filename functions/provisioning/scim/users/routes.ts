@@ -31,27 +31,15 @@ const flag = z
 
 /** A value of an attribute that may have several (RFC 7643 §2.4). */
 const plural = { type: text, display: text, primary: flag };
-const plurals = z.array(
-  z
-    .object({ ...plural, value: text })
-    .partial()
-    .meta({ id: "ScimPlural" }),
-);
+const pluralValue = z
+  .object({ ...plural, value: text })
+  .partial()
+  .meta({ id: "ScimPlural" });
+const plurals = z.array(pluralValue);
 
 /** Roles, each either as a text or as an object as in RFC 7643. */
 const roles = z
-  .preprocess(
-    (value) => (typeof value === "string" ? [value] : value),
-    z.array(
-      z.union([
-        text,
-        z
-          .object({ ...plural, value: text })
-          .partial()
-          .meta({ id: "ScimRole" }),
-      ]),
-    ),
-  )
+  .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(z.union([text, pluralValue])))
   .transform((values) => values.map((one) => (typeof one === "string" ? { value: one } : one)));
 
 /** The attributes of RFC 7643 §4.1 that the service uses. */
