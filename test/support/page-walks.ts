@@ -195,6 +195,9 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     const request = new URLSearchParams(requestOf(app, { scope }));
     await open(`/authorize?${request}`);
     await look("authorize-login");
+    await tab.getByLabel("Login code").fill("nobody@example.com");
+    await press("Continue to your company");
+    await look("authorize-company-unknown");
     await tab.getByLabel("E-mail address or handle").fill(user.email);
     await tab.getByLabel("Password").fill(user.password);
     await press("Log in");

@@ -1,6 +1,12 @@
 import type { Account } from "#shared/accounts/account.ts";
 import * as accountTypes from "#shared/accounts/account-types.ts";
 import {
+  beginSession,
+  endSession,
+  pageLabel,
+  visitorOf,
+} from "#shared/accounts/page-login/account-session.ts";
+import {
   checkLogInCode,
   checkLogInPassword,
   type LoggedIn,
@@ -17,7 +23,6 @@ import { removeCookies } from "#shared/accounts/self/remove-cookies.ts";
 import { confirmPassword, listAuthorizedApps } from "#shared/oauth/authorized-apps.ts";
 import { countCharacters } from "#shared/platform/count-characters.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { beginSession, endSession, pageLabel, visitorOf } from "./account-session.ts";
 import { attempt } from "./attempt.ts";
 import { leaveForCompany, returnFromCompany } from "./company-login.ts";
 import type { Deps } from "./deps.ts";

@@ -1,3 +1,4 @@
+import { accountFlow as flow, type Visitor, visitorOf } from "#shared/accounts/page-login/account-session.ts";
 import {
   isFormOf,
   newSession,
@@ -5,7 +6,6 @@ import {
   readSession,
 } from "#shared/accounts/page-login/page-session.ts";
 import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
-import { accountFlow as flow, type Visitor, visitorOf } from "./account-session.ts";
 import type { Deps } from "./deps.ts";
 import type { PageName } from "./pages/layout.ts";
 import type { Outcome } from "./pages/outcomes.ts";

@@ -1,3 +1,9 @@
+import {
+  accountCookies,
+  accountFlow as flow,
+  type Visitor,
+  visitorOf,
+} from "#shared/accounts/page-login/account-session.ts";
 import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
 import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
 import {
@@ -5,16 +11,13 @@ import {
   newSession,
   type PageSession,
   readSession,
-  sessionCookie,
 } from "#shared/accounts/page-login/page-session.ts";
 import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { chooseLocale, type Locale } from "#shared/platform/html/choose-locale.ts";
 import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
-import { accountFlow as flow, type Visitor, visitorOf } from "./account-session.ts";
 import type { Deps } from "./deps.ts";
-import { companyForm } from "./pages/company-form.ts";
 import { type Frame, outcomeNote, type PageName, pagePaths } from "./pages/layout.ts";
 import { isOutcome } from "./pages/outcomes.ts";
 import { translations } from "./pages/translations.ts";
@@ -51,7 +54,7 @@ export async function showPage(
   return {
     status: 200,
     ...renderPage({ language, settings, title, body }),
-    cookies: [await sessionCookie(deps, flow, session)],
+    cookies: await accountCookies(deps, session),
   } as const;
 
   async function pageFor(user: Visitor) {
@@ -72,8 +75,7 @@ export async function showPage(
     if (session.step === "password-given")
       return { title: logInTexts.secondFactor.title, body: secondFactorPage(logInTexts, forms) };
     const intro = html`${outcomeNote(texts, outcome)}<p>${texts.logInIntro}</p>`;
-    const body = html`${logInPage(logInTexts, { ...forms, intro, identity })}<p><a href="/password-reset/page/request">${texts.forgotten}</a></p>
-${companyForm(texts, { formToken: token, company: query?.company })}`;
+    const body = logInPage(logInTexts, { ...forms, intro, identity, company: query?.company });
     return { title: logInTexts.logIn.title, body };
   }
 }
@@ -90,6 +92,6 @@ export async function proceed(deps: Deps, page: PageName, session?: PageSession)
   return {
     status: 303,
     headers: { location: pagePaths[page] },
-    cookies: session && [await sessionCookie(deps, flow, session)],
+    cookies: session && (await accountCookies(deps, session)),
   } as const;
 }

@@ -93,6 +93,10 @@ export function checkRequest(
   return { ...known, signIn, query: queryOf({ ...parameters, ...signIn.parameters }) };
 }
 
+/** Whether the app does not accept a login of any time. */
+export const wantsFreshLogIn = ({ signIn }: KnownRequest): boolean =>
+  signIn !== undefined && (signIn.prompt.has("login") || signIn.maxAgeSeconds !== undefined);
+
 /** The query of a request after the person has logged in for it, without the parameters that required the login. */
 export function queryAfterLogIn({ query, signIn }: KnownRequest): string {
   if (signIn === undefined) return query;

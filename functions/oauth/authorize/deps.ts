@@ -10,11 +10,13 @@ import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
 import { Switches } from "#shared/platform/switches.ts";
 import { Counts } from "#shared/platform/usage/counts.ts";
+import { DefaultProviderStore } from "#shared/provisioning/default-provider-store.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { SessionStore } from "#shared/sessions/session-store.ts";
 import { JwtSigner } from "#shared/sessions/tokens/jwt.ts";
 import { verifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
+import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
@@ -26,6 +28,8 @@ export const createDeps = declareDeps(
     accounts: AccountStore,
     counts: Counts,
     apps: AppStore,
+    defaultProvider: DefaultProviderStore,
+    domains: RegisteredDomainStore,
     authorizationCodes: AuthorizationCodeStore,
     codes: CodeStore,
     identities: IdentityLookup,

@@ -40,6 +40,8 @@ type Deps = Pick<
 export interface LoggedIn {
   readonly sub: string;
   readonly epoch: number;
+  /** When, in Unix seconds, unless it was just now. */
+  readonly authTime?: number | undefined;
 }
 
 const problems: Partial<Record<ErrorName, LogInProblem>> = {

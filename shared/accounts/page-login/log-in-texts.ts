@@ -7,6 +7,14 @@ export interface LogInTexts {
     readonly identity: string;
     readonly password: string;
     readonly submit: string;
+    readonly forgotten: string;
+  };
+  /** Logging in through an identity provider. */
+  readonly company: {
+    readonly title: string;
+    readonly field: string;
+    readonly hint: string;
+    readonly submit: string;
   };
   readonly secondFactor: {
     readonly title: string;
@@ -27,6 +35,7 @@ export const logInProblems = [
   "suspended",
   "too-many-attempts",
   "session-ended",
+  "unknown-company",
 ] as const;
 export type LogInProblem = (typeof logInProblems)[number];
 
@@ -37,6 +46,13 @@ export const logInTranslations: Translations<LogInTexts> = {
       identity: "E-mail address or handle",
       password: "Password",
       submit: "Log in",
+      forgotten: "Forgotten your password?",
+    },
+    company: {
+      title: "Log in with your company",
+      field: "Login code, or e-mail address at work",
+      hint: "Your company’s administrators know the code.",
+      submit: "Continue to your company",
     },
     secondFactor: {
       title: "Enter your code",
@@ -54,6 +70,7 @@ export const logInTranslations: Translations<LogInTexts> = {
       "too-many-attempts": "Too many attempts. Wait a few minutes, then try again.",
       "session-ended":
         "Your session has ended. Please log in again. If you keep seeing this, allow cookies for this page.",
+      "unknown-company": "No company with this code or address lets people log in here.",
     },
   },
   de: {
@@ -62,6 +79,13 @@ export const logInTranslations: Translations<LogInTexts> = {
       identity: "E-Mail-Adresse oder Benutzername",
       password: "Passwort",
       submit: "Anmelden",
+      forgotten: "Passwort vergessen?",
+    },
+    company: {
+      title: "Mit Ihrer Firma anmelden",
+      field: "Anmeldecode oder E-Mail-Adresse bei der Arbeit",
+      hint: "Die Administratoren Ihrer Firma kennen den Code.",
+      submit: "Weiter zu Ihrer Firma",
     },
     secondFactor: {
       title: "Code eingeben",
@@ -79,6 +103,7 @@ export const logInTranslations: Translations<LogInTexts> = {
       "too-many-attempts": "Zu viele Versuche. Warten Sie ein paar Minuten, bevor Sie es wieder versuchen.",
       "session-ended":
         "Ihre Sitzung ist beendet. Bitte melden Sie sich noch einmal an. Wenn Sie das immer wieder lesen, erlauben Sie Cookies für diese Seite.",
+      "unknown-company": "Keine Firma mit diesem Code oder dieser Adresse meldet hier jemanden an.",
     },
   },
   es: {
@@ -87,6 +112,13 @@ export const logInTranslations: Translations<LogInTexts> = {
       identity: "Correo electrónico o alias",
       password: "Contraseña",
       submit: "Iniciar sesión",
+      forgotten: "¿Ha olvidado la contraseña?",
+    },
+    company: {
+      title: "Inicie sesión con su empresa",
+      field: "Código de acceso o correo del trabajo",
+      hint: "Los administradores de su empresa conocen el código.",
+      submit: "Continuar a su empresa",
     },
     secondFactor: {
       title: "Introduzca su código",
@@ -105,6 +137,7 @@ export const logInTranslations: Translations<LogInTexts> = {
       "too-many-attempts": "Demasiados intentos. Espere unos minutos antes de volver a intentarlo.",
       "session-ended":
         "Su sesión ha terminado. Inicie sesión de nuevo. Si este aviso se repite, permita las cookies en esta página.",
+      "unknown-company": "Ninguna empresa con este código o esta dirección permite iniciar sesión aquí.",
     },
   },
   fr: {
@@ -113,6 +146,13 @@ export const logInTranslations: Translations<LogInTexts> = {
       identity: "Adresse e-mail ou identifiant",
       password: "Mot de passe",
       submit: "Se connecter",
+      forgotten: "Mot de passe oublié\u202f?",
+    },
+    company: {
+      title: "Connexion par votre entreprise",
+      field: "Code de connexion ou adresse e-mail professionnelle",
+      hint: "Les administrateurs de votre entreprise connaissent le code.",
+      submit: "Continuer vers votre entreprise",
     },
     secondFactor: {
       title: "Saisissez votre code",
@@ -130,6 +170,7 @@ export const logInTranslations: Translations<LogInTexts> = {
       "too-many-attempts": "Trop de tentatives. Attendez quelques minutes avant de réessayer.",
       "session-ended":
         "Votre session est terminée. Reconnectez-vous. Si ce message revient, autorisez les cookies pour cette page.",
+      "unknown-company": "Aucune entreprise avec ce code ou cette adresse ne permet de se connecter ici.",
     },
   },
 };

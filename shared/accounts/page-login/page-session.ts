@@ -25,10 +25,12 @@ const pageSession = z.object({
   sub: z.uuid().optional(),
   /** The account's `sessionEpoch` at the login: revoking all cookies ends this session, too. */
   epoch: z.int().optional(),
-  /** When the person logged in, in unix seconds; absent for pages that do not need it. */
+  /** When the person logged in, in unix seconds. */
   authTime: z.int().optional(),
   /** The identity to which the login was charged; kept between password and code. */
   loginBy: z.string().optional(),
+  /** Whether the person wants another account than that of the account pages. */
+  isSeparate: z.literal(true).optional(),
   /** The problem with the last form; shown once. */
   problem: z.enum(logInProblems).optional(),
   /** Its input, apart from the password. */

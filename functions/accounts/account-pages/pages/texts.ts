@@ -5,14 +5,6 @@ import type { Outcome } from "./outcomes.ts";
 /** Texts of the account pages in one language. */
 export interface Texts {
   readonly logInIntro: string;
-  readonly forgotten: string;
-  /** Logging in through an identity provider. */
-  readonly company: {
-    readonly title: string;
-    readonly field: string;
-    readonly hint: string;
-    readonly submit: string;
-  };
   readonly nav: string;
   readonly logOut: string;
   readonly save: string;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { cookieLabel } from "#shared/accounts/account-types.ts";
+import { maxOrderLength } from "#shared/accounts/page-login/company-login.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
@@ -23,9 +24,9 @@ export const loginQuery = z.object({
   label: cookieLabel.optional(),
   order: z
     .string()
-    .max(2048)
+    .max(maxOrderLength)
     .optional()
-    .meta({ description: "From the account pages, to which the browser then returns" }),
+    .meta({ description: "From one of our pages, to which the browser then returns" }),
 });
 
 const setByBrowser = z.string().optional().meta({ setBy: "browser" });
