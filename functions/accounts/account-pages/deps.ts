@@ -6,6 +6,7 @@ import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { AppStore } from "#shared/oauth/app-store.ts";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
+import { describeFormRefusal } from "#shared/platform/html/describe-form-refusal.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
@@ -20,7 +21,6 @@ import { signingVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { describeRefusal } from "./describe-refusal.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -48,5 +48,5 @@ export const createDeps = declareDeps(
     tokens: TokenIssuer,
     verificationCodes: VerificationCodes,
   },
-  () => ({ describeRefusal }),
+  () => ({ describeRefusal: describeFormRefusal }),
 );

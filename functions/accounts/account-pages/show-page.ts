@@ -17,8 +17,9 @@ import { chooseLocale, type Locale } from "#shared/platform/html/choose-locale.t
 import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
+import { isTeamAdmin } from "#shared/teams/member.ts";
 import type { Deps } from "./deps.ts";
-import { type Frame, outcomeNote, type PageName, pagePaths } from "./pages/layout.ts";
+import { type Frame, noteOn, type PageName, pagePaths } from "./pages/layout.ts";
 import { isOutcome } from "./pages/outcomes.ts";
 import { translations } from "./pages/translations.ts";
 
@@ -58,12 +59,14 @@ export async function showPage(
   } as const;
 
   async function pageFor(user: Visitor) {
-    const { email, phone, handle, passwordHash } = user.account;
+    const { email, phone, handle, passwordHash, teamId, userId } = user.account;
+    const member = teamId === undefined ? undefined : await deps.teams.getMember({ teamId, userId });
     const frame = {
       texts,
       formToken: token,
       identity: email === undefined ? (phone ?? handle) : toUnicodeAddress(email),
       hasPassword: passwordHash !== undefined,
+      hasTeam: member !== undefined && isTeamAdmin(member),
       outcome: outcome !== undefined && isOutcome(outcome) ? outcome : undefined,
     };
     return { title: texts[page].title, body: await content(frame, user, language) };
@@ -74,7 +77,7 @@ export async function showPage(
     const forms = { path: flow.path, query: "", formToken: token, problem };
     if (session.step === "password-given")
       return { title: logInTexts.secondFactor.title, body: secondFactorPage(logInTexts, forms) };
-    const intro = html`${outcomeNote(texts, outcome)}<p>${texts.logInIntro}</p>`;
+    const intro = html`${noteOn(texts, outcome)}<p>${texts.logInIntro}</p>`;
     const body = logInPage(logInTexts, { ...forms, intro, identity, company: query?.company });
     return { title: logInTexts.logIn.title, body };
   }

@@ -1,5 +1,6 @@
 import { routes as discovery } from "./discovery/routes.ts";
 import { routes as groups } from "./groups/routes.ts";
+import { routes as teamPage } from "./team-page/routes.ts";
 import { routes as tokens } from "./tokens/routes.ts";
 import { routes as users } from "./users/routes.ts";
 
@@ -8,4 +9,5 @@ export const routes = {
   ...discovery,
   ...users,
   ...groups,
+  ...teamPage,
 };

@@ -4,6 +4,7 @@ import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { describeFormRefusal } from "#shared/platform/html/describe-form-refusal.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
@@ -50,6 +51,7 @@ export const createDeps = declareDeps(
     badResponses: BadResponseLimit,
   },
   ({ settings }) => ({
+    describeRefusal: describeFormRefusal,
     renderRefusal: refuseWithLoginPage(settings),
   }),
 );

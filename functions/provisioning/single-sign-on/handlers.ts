@@ -5,10 +5,12 @@ import { createHandlers as createIdentityProviderHandlers } from "./identity-pro
 import { createHandlers as createLoginHandlers } from "./login/handlers.ts";
 import type { routes } from "./routes.ts";
 import { createHandlers as createServiceProviderHandlers } from "./service-provider/handlers.ts";
+import { createHandlers as createPageHandlers } from "./team-page/handlers.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createDefaultCodeHandlers(deps),
   ...createIdentityProviderHandlers(deps),
   ...createLoginHandlers(deps),
   ...createServiceProviderHandlers(deps),
+  ...createPageHandlers(deps),
 });

@@ -3,10 +3,12 @@ import { createHandlers as createOperatorHandlers } from "./by-operator/handlers
 import type { Deps } from "./deps.ts";
 import { createHandlers as createTeamHandlers } from "./of-team/handlers.ts";
 import { createHandlers as createUserHandlers } from "./of-user/handlers.ts";
+import { createHandlers as createPageHandlers } from "./pages/handlers.ts";
 import type { routes } from "./routes.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createTeamHandlers(deps),
   ...createUserHandlers(deps),
   ...createOperatorHandlers(deps),
+  ...createPageHandlers(deps),
 });

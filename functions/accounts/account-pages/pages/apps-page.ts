@@ -1,6 +1,7 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { moment } from "#shared/platform/html/moment.ts";
 import { choiceOf } from "./choice.ts";
-import { type Frame, layOut, moment, passwordField, tokenField } from "./layout.ts";
+import { type Frame, layOut, passwordField, tokenField } from "./layout.ts";
 
 /** An app with access. */
 export interface ListedApp {

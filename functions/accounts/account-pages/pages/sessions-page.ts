@@ -1,7 +1,8 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { moment } from "#shared/platform/html/moment.ts";
 import type { Cookie } from "#shared/sessions/session.ts";
 import { choiceOf } from "./choice.ts";
-import { type Frame, layOut, moment, passwordField, tokenField } from "./layout.ts";
+import { type Frame, layOut, passwordField, tokenField } from "./layout.ts";
 
 interface SessionsContent {
   readonly cookies: readonly Cookie[];

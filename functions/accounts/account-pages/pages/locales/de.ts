@@ -3,6 +3,7 @@ import type { Texts } from "../texts.ts";
 export const de: Texts = {
   logInIntro: "Melden Sie sich an, um Ihr Konto zu verwalten.",
   nav: "Ihr Konto",
+  team: "Ihr Team",
   logOut: "Abmelden",
   save: "Speichern",
   password: "Ihr Passwort",
@@ -90,9 +91,5 @@ export const de: Texts = {
     "team-owner":
       "Ihnen gehört ein Team. Löschen Sie es, oder überlassen Sie es zuerst einem anderen Inhaber.",
     again: "Ihr Konto wurde gleichzeitig geändert. Bitte versuchen Sie es noch einmal.",
-  },
-  badForm: {
-    problem: "Das Formular ist unvollständig oder kommt von einer anderen Website.",
-    advice: "Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es noch einmal.",
   },
 };

@@ -3,6 +3,7 @@ import type { Texts } from "../texts.ts";
 export const en: Texts = {
   logInIntro: "Log in to look after your account.",
   nav: "Your account",
+  team: "Your team",
   logOut: "Log out",
   save: "Save",
   password: "Your password",
@@ -86,9 +87,5 @@ export const en: Texts = {
     "no-choice": "Please choose one first.",
     "team-owner": "You own a team. Delete the team, or leave it to another owner first.",
     again: "Something else changed your account at the same time. Please try again.",
-  },
-  badForm: {
-    problem: "The form is incomplete, or comes from another site.",
-    advice: "Go back, reload the page and try again.",
   },
 };

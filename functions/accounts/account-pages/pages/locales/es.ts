@@ -3,6 +3,7 @@ import type { Texts } from "../texts.ts";
 export const es: Texts = {
   logInIntro: "Inicie sesión para gestionar su cuenta.",
   nav: "Su cuenta",
+  team: "Su equipo",
   logOut: "Cerrar sesión",
   save: "Guardar",
   password: "Su contraseña",
@@ -87,9 +88,5 @@ export const es: Texts = {
     "no-choice": "Elija primero una opción.",
     "team-owner": "Es propietario de un equipo. Elimínelo o déjelo antes a otro propietario.",
     again: "Su cuenta ha cambiado al mismo tiempo. Vuelva a intentarlo.",
-  },
-  badForm: {
-    problem: "El formulario está incompleto o viene de otro sitio.",
-    advice: "Vuelva atrás, recargue la página e inténtelo de nuevo.",
   },
 };

@@ -3,6 +3,7 @@ import type { Texts } from "../texts.ts";
 export const fr: Texts = {
   logInIntro: "Connectez-vous pour gérer votre compte.",
   nav: "Votre compte",
+  team: "Votre équipe",
   logOut: "Se déconnecter",
   save: "Enregistrer",
   password: "Votre mot de passe",
@@ -88,9 +89,5 @@ export const fr: Texts = {
     "no-choice": "Choisissez d’abord.",
     "team-owner": "Vous possédez une équipe. Supprimez-la, ou laissez-la d’abord à un autre propriétaire.",
     again: "Votre compte a changé au même moment. Réessayez.",
-  },
-  badForm: {
-    problem: "Le formulaire est incomplet, ou vient d’un autre site.",
-    advice: "Revenez en arrière, rechargez la page et réessayez.",
   },
 };
