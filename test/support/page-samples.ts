@@ -48,7 +48,8 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import type { ActiveProvider } from "#shared/services/provider.ts";
 import type { Service } from "#shared/services/service.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
-import { memberItem } from "#shared/teams/member.ts";
+import type { Member } from "#shared/teams/member.ts";
+import { permissionsOf } from "#shared/teams/permissions.ts";
 import type { Team } from "#shared/teams/team.ts";
 
 /** A name that is dangerous unless it is escaped. */
@@ -88,7 +89,10 @@ const cookies = [
   { id: 1, type: "session", createdAt: 0, expiresAt: 1, label: namedMarkup },
   { id: 2, type: "persistent", createdAt: 0, expiresAt: 1, label: "account page" },
 ] as const;
-const member = memberItem.parse(memberItem.example);
+const member: Member = {
+  ...{ teamId: uuid, userId: uuid, permissions: permissionsOf("member") },
+  legalHoldStatus: "disabled",
+};
 const listedMember = { member, account };
 const listedProvider = { id: uuid, handle: namedMarkup, issuer: namedMarkup, createdAt: 0 };
 const listedToken = { id: uuid, name: namedMarkup, description: "", createdAt: 0 };

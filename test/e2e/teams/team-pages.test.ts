@@ -335,16 +335,16 @@ describe.concurrent("identity providers on the page", () => {
 });
 
 describe.concurrent("tokens of a directory on the page", () => {
-  const shownToken = (text: string) => /id="created" value="([^"]+)"/.exec(text)?.[1];
+  const shownToken = (text: string) => /id="created"[^>]*>([^<]+)</.exec(text)?.[1];
   const unescaped = (text = "") =>
     text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 
   it("are created with the owner’s password, shown once, used and revoked", async () => {
     const team = await newTeam();
     const visitor = await openAs(team.owner, paths.tokens);
-    const wrong = await visitor.submit(paths.tokens, { description: "Staff", password: "wrong password" });
+    const wrong = await visitor.submit(paths.tokens, { purpose: "Staff", password: "wrong password" });
     expect(wrong.note).toMatch(/^Nothing has changed: the password is wrong/);
-    const fields = { description: "Staff", provider: "", password: team.owner.password };
+    const fields = { purpose: "Staff", provider: "", password: team.owner.password };
     const answer = await visitor.post(paths.tokens, fields);
     expect(answer.location).toBe(`${paths.tokens}?outcome=token-created`);
     expect(answer.headers.getSetCookie()).toEqual([
@@ -380,7 +380,7 @@ describe.concurrent("tokens of a directory on the page", () => {
     const team = await newSsoTeam();
     const { id } = await registeredProvider(team, { query: { api_version: "v2" } });
     const visitor = await openAs(team.owner, paths.tokens);
-    const fields = { description: "Staff", password: team.owner.password };
+    const fields = { purpose: "Staff", password: team.owner.password };
     const unknown = await visitor.submit(paths.tokens, { ...fields, provider: randomUUID() });
     expect(unknown.note).toBe("This no longer exists.");
     await visitor.submit(paths.tokens, { ...fields, provider: id });
@@ -397,7 +397,7 @@ describe.concurrent("tokens of a directory on the page", () => {
     const login = await nextMessage(email, { purpose: "SecondFactorVerification" });
     await visitor.submit("/account/code", { code: login.headers["X-Svc-Code"] ?? "" });
     await visitor.open(paths.tokens);
-    const fields = { description: "Staff", password };
+    const fields = { purpose: "Staff", password };
     const needed = await visitor.submit(paths.tokens, fields);
     expect(needed.note).toMatch(/^This code is wrong or has expired/);
     const asked = await visitor.submit(`${paths.tokens}/code`);

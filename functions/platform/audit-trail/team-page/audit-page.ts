@@ -4,7 +4,7 @@ import { type Html, html } from "#shared/platform/html/html.ts";
 import { moment } from "#shared/platform/html/moment.ts";
 
 /** What is shown of a record. */
-export type ListedRecord = Pick<AuditRecord, "time" | "event" | "actor" | "target" | "error">;
+export type ListedRecord = Pick<AuditRecord, "time" | "event" | "actor" | "target" | "team" | "error">;
 
 export function auditPage(
   frame: TeamFrame,
@@ -48,9 +48,9 @@ ${
     ? html`<p>${texts.audit.none}</p>`
     : html`<ul>
 ${records.map(
-  ({ time, event, actor, target, error }) =>
+  ({ time, event, error, ...record }) =>
     html`<li>${event}
-<span class="detail">${[moment(Date.parse(time), language), personsIn({ actor, target }), error && texts.audit.refused(error)].filter((one) => one !== undefined).join(" · ")}</span></li>
+<span class="detail">${[moment(Date.parse(time), language), personsIn(record), error && texts.audit.refused(error)].filter((one) => one !== undefined).join(" · ")}</span></li>
 `,
 )}</ul>`
 }
@@ -59,11 +59,11 @@ ${link({ day: earlier }, texts.audit.earlier)}${later === undefined ? undefined 
   );
 
   /** The actor, and to whom or what it was done. */
-  function personsIn({ actor, target }: Pick<ListedRecord, "actor" | "target">): string {
+  function personsIn({ actor, target, team }: Pick<ListedRecord, "actor" | "target" | "team">): string {
     const shown = (id: string) => nameOf(id) ?? id;
     const by = actor.user === undefined ? (actor.kind ?? "") : shown(actor.user);
     const to = Object.values(target)
-      .filter((id) => id !== actor.user && id !== actor.team)
+      .filter((id) => id !== actor.user && id !== team)
       .map(shown);
     return to.length === 0 ? by : `${by} → ${to.join(", ")}`;
   }

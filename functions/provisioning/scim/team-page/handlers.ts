@@ -41,7 +41,7 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
     "post-team-token": async (input) => {
       const cookies: string[] = [];
       const answer = await onTeamForm(deps, "tokens", input, async ({ userId }) => {
-        const { description, provider, password, code } = input.body;
+        const { purpose: description, provider, password, code } = input.body;
         const { text } = await createToken(
           deps,
           { userId },

@@ -31,7 +31,7 @@ export const routes = defineRoutes({
       "Set-Cookie": "The new token, until the page has shown it",
     },
     body: teamForm.extend({
-      description: z.string().max(512),
+      purpose: z.string().max(512),
       provider,
       password: z.string().optional(),
       code: typedCode,

@@ -6,6 +6,7 @@ import {
 } from "#shared/accounts/team-pages/layout.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { moment } from "#shared/platform/html/moment.ts";
+import { maxLength } from "#shared/platform/html/typed-fields.ts";
 import type { ScimToken } from "#shared/provisioning/scim-token.ts";
 import type { TeamProvisioning } from "#shared/provisioning/team-provisioning.ts";
 
@@ -34,7 +35,7 @@ export function tokensPage(
     html`${
       created &&
       html`<label for="created">${texts.tokens.created}</label>
-<input class="code" id="created" value="${created}" readonly aria-describedby="once">
+<textarea class="code" id="created" rows="2" readonly aria-describedby="once">${created}</textarea>
 <p class="muted" id="once">${texts.tokens.once}</p>
 `
     }<p>${texts.tokens.intro}</p>
@@ -63,8 +64,8 @@ ${hiddenFields(frame)}<button class="plain">${texts.tokens.sendCode}</button>
 `
     : undefined
 }<form method="post" action="/account/team/tokens">
-${hiddenFields(frame)}<label for="description">${texts.tokens.description}</label>
-<input id="description" name="description" required maxlength="512" autocomplete="off">
+${hiddenFields(frame)}<label for="purpose">${texts.tokens.description}</label>
+<input id="purpose" name="purpose" required${maxLength(512)} autocomplete="off">
 <label for="provider">${texts.tokens.provider}</label>
 <select id="provider" name="provider">
 <option value="">${texts.tokens.noProvider}</option>
