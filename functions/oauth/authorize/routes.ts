@@ -73,7 +73,7 @@ export const logInForm = z.object({
   password: typedText,
 });
 
-export const companyForm = z.object({ form_token: formToken, company: companyField });
+const companyForm = z.object({ form_token: formToken, company: companyField });
 
 const companyReturn = authorizationRequest.extend({ proof: companyProof });
 

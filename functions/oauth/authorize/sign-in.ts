@@ -47,7 +47,7 @@ export async function meetBrowser(deps: Deps, cookiesNamed: Cookies): Promise<Br
 }
 
 /** The user of the account pages, unless the person has asked for another account. */
-export async function accountVisitor(
+async function accountVisitor(
   deps: Deps,
   { session, accountSession }: Browser,
 ): Promise<Visitor | undefined> {

@@ -6,8 +6,8 @@ import type { FilePlace, RecordPlace } from "#shared/platform/audit/reader.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { hasOwnerRights } from "#shared/teams/member.ts";
-import { fileCursor, recordCursor, searchCursor } from "./cursors.ts";
 import type { Deps } from "./deps.ts";
+import { fileCursor, recordCursor, searchCursor } from "./schemas.ts";
 
 interface Selection {
   readonly from: string;

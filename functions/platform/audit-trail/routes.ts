@@ -3,7 +3,7 @@ import { chainPattern } from "#shared/platform/audit/audit-record.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { auditEvents, unaudited } from "#shared/registry/audit-events.ts";
-import { fileCursor, hour, recordCursor, searchCursor } from "./cursors.ts";
+import { fileCursor, hour, recordCursor, searchCursor } from "./schemas.ts";
 import { routes as teamPage } from "./team-page/routes.ts";
 
 const chain = z.string().regex(chainPattern);

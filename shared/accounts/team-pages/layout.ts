@@ -2,6 +2,7 @@ import { type Html, html } from "#shared/platform/html/html.ts";
 import { outcomeNote } from "#shared/platform/html/outcome-note.ts";
 import { usernameField } from "#shared/platform/html/username-field.ts";
 import { isDone, type TeamOutcome } from "./outcomes.ts";
+import { isOwnersOnly, type TeamPageName, teamPaths } from "./team-paths.ts";
 import type { TeamTexts } from "./texts.ts";
 
 /** Shown on every page of a team. */
@@ -16,22 +17,6 @@ export interface TeamFrame {
   readonly hasPassword: boolean;
   readonly outcome: TeamOutcome | undefined;
 }
-
-/** The pages, in the order of their links, by path. */
-export const teamPaths = {
-  members: "/account/team/members",
-  invitations: "/account/team/invitations",
-  features: "/account/team/features",
-  providers: "/account/team/providers",
-  tokens: "/account/team/tokens",
-  audit: "/account/team/audit",
-} as const;
-export type TeamPageName = keyof typeof teamPaths;
-
-/** Pages of which only owners may see anything. */
-const ownersOnly: ReadonlySet<TeamPageName> = new Set(["tokens", "audit"]);
-
-export const isOwnersOnly = (page: TeamPageName): boolean => ownersOnly.has(page);
 
 /** Puts the content of a page below its title, what the last form did, and links to the other pages. */
 export const layOutTeam = (

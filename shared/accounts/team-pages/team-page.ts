@@ -12,8 +12,9 @@ import type { Account } from "../account.ts";
 import type { AccountDeps } from "../account-deps.ts";
 import { accountFlow, visitorOf } from "../page-login/account-session.ts";
 import { type PageSession, readSession } from "../page-login/page-session.ts";
-import { isOwnersOnly, type TeamFrame, type TeamPageName, teamPaths } from "./layout.ts";
+import type { TeamFrame } from "./layout.ts";
 import { type TeamOutcome, teamProblems } from "./outcomes.ts";
+import { isOwnersOnly, type TeamPageName, teamPaths } from "./team-paths.ts";
 import { teamTranslations } from "./translations.ts";
 
 type Deps = Pick<AccountDeps, "accounts" | "clock" | "sessions" | "settings" | "teams"> & {

@@ -1,6 +1,6 @@
 import type { Role } from "#shared/teams/permissions.ts";
-import type { TeamPageName } from "./layout.ts";
 import type { TeamOutcome } from "./outcomes.ts";
+import type { TeamPageName } from "./team-paths.ts";
 
 /** Features that the page switches: admins may change them, and they work without further choices. */
 export const switchedFeatures = [

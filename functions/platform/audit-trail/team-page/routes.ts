@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { teamPaths } from "#shared/accounts/team-pages/layout.ts";
+import { teamPaths } from "#shared/accounts/team-pages/team-paths.ts";
 import { teamPage } from "#shared/accounts/team-pages/team-routes.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { unaudited } from "#shared/registry/audit-events.ts";
-import { recordCursor } from "../cursors.ts";
+import { recordCursor } from "../schemas.ts";
 
 /** The trail has files for years of four digits. */
 const day = z.iso.date().refine((text) => text > "2000" && text < "9999", "out of range");

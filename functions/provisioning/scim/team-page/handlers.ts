@@ -1,7 +1,7 @@
 import { mailSecondFactorCode } from "#shared/accounts/second-factor/mail-second-factor-code.ts";
 import { needsSecondFactor, secondFactorKey } from "#shared/accounts/second-factor/second-factor.ts";
-import { teamPaths } from "#shared/accounts/team-pages/layout.ts";
 import { onTeamForm, showTeamPage } from "#shared/accounts/team-pages/team-page.ts";
+import { teamPaths } from "#shared/accounts/team-pages/team-paths.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import { hashOfScimToken } from "#shared/provisioning/scim-token.ts";
 import type { Deps } from "../deps.ts";

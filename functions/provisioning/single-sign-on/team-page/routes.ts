@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { teamPaths } from "#shared/accounts/team-pages/layout.ts";
+import { teamPaths } from "#shared/accounts/team-pages/team-paths.ts";
 import { teamAction, teamForm, teamPage } from "#shared/accounts/team-pages/team-routes.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import { uuid } from "#shared/platform/http/wire-types.ts";
