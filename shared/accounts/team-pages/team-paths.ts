@@ -2,10 +2,10 @@
 export const teamPaths = {
   members: "/account/team/members",
   invitations: "/account/team/invitations",
-  features: "/account/team/features",
-  providers: "/account/team/providers",
-  tokens: "/account/team/tokens",
-  audit: "/account/team/audit",
+  features: "/account/team-features",
+  providers: "/account/team-login/providers",
+  tokens: "/account/team-directory/tokens",
+  audit: "/account/team-audit",
 } as const;
 export type TeamPageName = keyof typeof teamPaths;
 

@@ -13,10 +13,10 @@ const paths = {
   members: "/account/team/members",
   member: "/account/team/member",
   invitations: "/account/team/invitations",
-  features: "/account/team/features",
-  providers: "/account/team/providers",
-  tokens: "/account/team/tokens",
-  audit: "/account/team/audit",
+  features: "/account/team-features",
+  providers: "/account/team-login/providers",
+  tokens: "/account/team-directory/tokens",
+  audit: "/account/team-audit",
 };
 const forAdmins = [paths.members, paths.invitations, paths.features, paths.providers];
 const forOwners = [paths.tokens, paths.audit];
@@ -69,7 +69,7 @@ describe.concurrent("the pages of a team", () => {
     for (const user of [member, stranger]) {
       const visitor = await logIn(user);
       expect((await visitor.open("/account/profile")).text).not.toContain(link);
-      for (const path of [...forAdmins, ...forOwners, `${paths.members}-file`])
+      for (const path of [...forAdmins, ...forOwners, "/account/team/file"])
         expect((await visitor.open(path)).location).toBe("/account/profile");
     }
     expect((await pageVisitor().open(paths.members)).location).toBe("/account/profile");
@@ -91,7 +91,7 @@ describe.concurrent("the pages of a team", () => {
     const member = await team.add();
     const visitor = await openAs(team.owner, paths.invitations);
     const fields = { user: member.id, role: "admin" };
-    const change = `${paths.member}/role`;
+    const change = "/account/team/role";
     const foreign: Record<string, string>[] = [
       { origin: "https://evil.example.com" },
       { "sec-fetch-site": "cross-site" },
@@ -115,9 +115,9 @@ describe.concurrent("the pages of a team", () => {
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const visitor = await openAs(admin, paths.invitations);
     const owner = await openAs(team.owner, paths.invitations);
-    const demoted = await owner.submit(`${paths.member}/role`, { user: admin.id, role: "member" });
+    const demoted = await owner.submit("/account/team/role", { user: admin.id, role: "member" });
     expect(demoted.note).toBe("The role is changed.");
-    const late = await visitor.post(`${paths.member}/role`, { user: member.id, role: "admin" });
+    const late = await visitor.post("/account/team/role", { user: member.id, role: "admin" });
     expect(late.location).toBe("/account/profile");
     expect(await roleOf(team, member)).toBe(masks.member);
   });
@@ -140,11 +140,11 @@ describe.concurrent("the pages of a team", () => {
     expect((await visitor.open(`${paths.member}?user=${theirs.id}`)).location).toBe(paths.members);
     const { password } = team.owner;
     const attempts: [string, Record<string, string>][] = [
-      [`${paths.member}/role`, { user: theirs.id, role: "owner" }],
-      [`${paths.member}/removal`, { user: theirs.id, password }],
-      [`${paths.invitations}/withdrawal`, { invitation: invitation.id }],
-      [`${paths.providers}/removal`, { provider }],
-      [`${paths.tokens}/revocation`, { token: created.info.id }],
+      ["/account/team/role", { user: theirs.id, role: "owner" }],
+      ["/account/team/removal", { user: theirs.id, password }],
+      ["/account/team/withdrawal", { invitation: invitation.id }],
+      ["/account/team-login/removal", { provider }],
+      ["/account/team-directory/revocation", { token: created.info.id }],
     ];
     await visitor.open(paths.invitations);
     for (const [path, fields] of attempts) expect((await visitor.post(path, fields)).status).toBe(303);
@@ -177,7 +177,7 @@ describe.concurrent("members on the page", () => {
     const team = await newTeam();
     const [admin, member] = await Promise.all([team.add("admin"), team.add()]);
     const visitor = await openAs(team.owner, `${paths.member}?user=${member.id}`);
-    const changed = await visitor.submit(`${paths.member}/role`, { user: member.id, role: "admin" });
+    const changed = await visitor.submit("/account/team/role", { user: member.id, role: "admin" });
     expect(changed.note).toBe("The role is changed.");
     expect(await roleOf(team, member)).toBe(masks.admin);
     expect(await eventsOf(team)).toContain("team.member-changed");
@@ -185,11 +185,11 @@ describe.concurrent("members on the page", () => {
     const ofAdmin = await logIn(admin);
     const { text } = await ofAdmin.open(`${paths.member}?user=${member.id}`);
     expect([text.includes('value="admin"'), text.includes('value="owner"')]).toEqual([true, false]);
-    const refused = await ofAdmin.submit(`${paths.member}/role`, { user: member.id, role: "owner" });
+    const refused = await ofAdmin.submit("/account/team/role", { user: member.id, role: "owner" });
     expect(refused.note).toMatch(/^Nothing has changed/);
     const fixed = await ofAdmin.open(`${paths.member}?user=${team.owner.id}`);
     expect(fixed.text).toContain("Only another owner can change this member.");
-    const taken = await ofAdmin.submit(`${paths.member}/role`, { user: team.owner.id, role: "member" });
+    const taken = await ofAdmin.submit("/account/team/role", { user: team.owner.id, role: "member" });
     expect(taken.note).toMatch(/^Nothing has changed/);
     expect(await roleOf(team, team.owner)).toBe(masks.owner);
   });
@@ -198,7 +198,7 @@ describe.concurrent("members on the page", () => {
     const team = await newTeam();
     const member = await team.add();
     const visitor = await openAs(team.owner, `${paths.member}?user=${member.id}`);
-    const removal = `${paths.member}/removal`;
+    const removal = "/account/team/removal";
     const attempts: Record<string, string>[] = [{}, { password: "" }, { password: "wrong password" }];
     for (const fields of attempts) {
       const refused = await visitor.submit(removal, { user: member.id, ...fields });
@@ -219,7 +219,7 @@ describe.concurrent("members on the page", () => {
     const team = await newTeam();
     const member = await team.add();
     const visitor = await logIn(team.owner);
-    const { status, headers, text } = await visitor.open("/account/team/members-file");
+    const { status, headers, text } = await visitor.open("/account/team/file");
     expect([status, headers.get("content-type")]).toEqual([200, expect.stringMatching("text/csv")]);
     expect(headers.get("content-disposition")).toMatch(/^attachment; /);
     expect(text).toContain(member.email);
@@ -236,7 +236,7 @@ describe.concurrent("invitations on the page", () => {
     expect([sent.note, sent.text.includes(email)]).toEqual(["The invitation is on its way.", true]);
     await nextMessage(email, { purpose: "TeamInvitation" });
     const [, invitation = ""] = /name="invitation" value="([^"]+)"/.exec(sent.text) ?? [];
-    const withdrawn = await visitor.submit(`${paths.invitations}/withdrawal`, { invitation });
+    const withdrawn = await visitor.submit("/account/team/withdrawal", { invitation });
     expect([withdrawn.note, withdrawn.text.includes("Nobody is invited at the moment.")]).toEqual([
       "The invitation is withdrawn.",
       true,
@@ -306,12 +306,12 @@ describe.concurrent("identity providers on the page", () => {
     expect(twice.note).toBe("This identity provider is registered already.");
     const wrong = await visitor.submit(paths.providers, { metadata: "<nothing/>" });
     expect(wrong.note).toMatch(/^This is not the metadata/);
-    const removed = await visitor.submit(`${paths.providers}/removal`, { provider });
+    const removed = await visitor.submit("/account/team-login/removal", { provider });
     expect([removed.note, removed.text.includes(idp.issuer)]).toEqual([
       "The identity provider is removed.",
       false,
     ]);
-    const again = await visitor.submit(`${paths.providers}/removal`, { provider: randomUUID() });
+    const again = await visitor.submit("/account/team-login/removal", { provider: randomUUID() });
     expect(again.note).toBe("This no longer exists.");
     expect(await eventsOf(team)).toEqual(
       expect.arrayContaining(["identity-provider.created", "identity-provider.deleted"]),
@@ -329,7 +329,7 @@ describe.concurrent("identity providers on the page", () => {
       provisioned: { samlIdentity: { issuer: used.issuer, nameId: { text: "Ada" } } },
     });
     const visitor = await openAs(ssoTeam.owner, paths.providers);
-    const kept = await visitor.submit(`${paths.providers}/removal`, { provider });
+    const kept = await visitor.submit("/account/team-login/removal", { provider });
     expect(kept.note).toMatch(/^Members log in through this identity provider/);
   });
 });
@@ -349,7 +349,7 @@ describe.concurrent("tokens of a directory on the page", () => {
     expect(answer.location).toBe(`${paths.tokens}?outcome=token-created`);
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^new-token=[\w-]+; Path=\/account\/team\/tokens; Max-Age=60; HttpOnly; Secure; SameSite=Strict$/,
+        /^new-token=[\w-]+; Path=\/account\/team-directory\/tokens; Max-Age=60; HttpOnly; Secure; SameSite=Strict$/,
       ),
     ]);
     const carried = visitor.cookies.get("new-token") ?? "";
@@ -364,7 +364,7 @@ describe.concurrent("tokens of a directory on the page", () => {
     expect(shownToken((await stranger.open(paths.tokens)).text)).toBeUndefined();
 
     const [, id = ""] = /name="token" value="([^"]+)"/.exec(shown.text) ?? [];
-    const revoked = await visitor.submit(`${paths.tokens}/revocation`, { token: id });
+    const revoked = await visitor.submit("/account/team-directory/revocation", { token: id });
     expect([revoked.note, revoked.text.includes("There is no token.")]).toEqual([
       "The token is revoked.",
       true,
@@ -400,7 +400,7 @@ describe.concurrent("tokens of a directory on the page", () => {
     const fields = { purpose: "Staff", password };
     const needed = await visitor.submit(paths.tokens, fields);
     expect(needed.note).toMatch(/^This code is wrong or has expired/);
-    const asked = await visitor.submit(`${paths.tokens}/code`);
+    const asked = await visitor.submit("/account/team-directory/code");
     expect(asked.note).toBe("We’ve sent you a code by e-mail.");
     const { headers } = await nextMessage(email, { purpose: "SecondFactorVerification", count: 2 });
     const created = await visitor.submit(paths.tokens, { ...fields, code: headers["X-Svc-Code"] ?? "" });
@@ -413,11 +413,11 @@ describe.concurrent("the audit trail on the page", () => {
     const team = await newTeam();
     const member = await team.add("member", { name: "Ben Bright" });
     const visitor = await openAs(team.owner, paths.invitations);
-    await visitor.submit(`${paths.member}/role`, { user: member.id, role: "admin" });
+    await visitor.submit("/account/team/role", { user: member.id, role: "admin" });
     const { text } = await visitor.open(paths.audit);
     expect(text).toContain("team.member-changed");
     expect(text).toContain("→ Ben Bright");
-    const before = /href="(\/account\/team\/audit\?day=[^"]+)">Day before/.exec(text)?.[1] ?? "";
+    const before = /href="(\/account\/team-audit\?day=[^"]+)">Day before/.exec(text)?.[1] ?? "";
     const earlier = await visitor.open(before);
     expect(earlier.text).toContain("Nothing was recorded on this day.");
     expect(earlier.text).toContain("Day after");

@@ -31,7 +31,7 @@ export function auditPage(
 ): Html {
   const { texts, language } = frame;
   const link = (query: Record<string, string>, text: string) =>
-    html`<a href="/account/team/audit?${new URLSearchParams(query).toString()}">${text}</a>
+    html`<a href="/account/team-audit?${new URLSearchParams(query).toString()}">${text}</a>
 `;
   return layOutTeam(
     frame,

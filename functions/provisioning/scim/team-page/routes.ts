@@ -39,14 +39,14 @@ export const routes = defineRoutes({
   },
   "post-team-token-code": {
     ...teamAction,
-    path: "/account/team/tokens/code",
+    path: "/account/team-directory/code",
     audit: unaudited.preparation,
     summary: "Have the code mailed that a new token needs, with the form on the page",
     body: teamForm,
   },
   "post-team-token-revocation": {
     ...teamAction,
-    path: "/account/team/tokens/revocation",
+    path: "/account/team-directory/revocation",
     audit: "provisioning-token.deleted",
     summary: "Revoke a token with the form on the page",
     body: teamForm.extend({ token: uuid.meta({ description: "Id of the token" }) }),

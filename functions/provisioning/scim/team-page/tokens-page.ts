@@ -49,7 +49,7 @@ ${tokens.map(({ id, name, description, createdAt }) => {
   const label = description || name;
   return html`<li>${label}
 <span class="detail">${texts.tokens.since(moment(createdAt, language))}</span>
-<form method="post" action="/account/team/tokens/revocation">
+<form method="post" action="/account/team-directory/revocation">
 ${hiddenFields(frame, { token: id })}<button class="plain">${texts.tokens.revoke}<span class="unseen"> – ${label}</span></button>
 </form></li>
 `;
@@ -58,12 +58,12 @@ ${hiddenFields(frame, { token: id })}<button class="plain">${texts.tokens.revoke
 <h2>${texts.tokens.add}</h2>
 ${
   needsCode
-    ? html`<form method="post" action="/account/team/tokens/code">
+    ? html`<form method="post" action="/account/team-directory/code">
 ${hiddenFields(frame)}<button class="plain">${texts.tokens.sendCode}</button>
 </form>
 `
     : undefined
-}<form method="post" action="/account/team/tokens">
+}<form method="post" action="/account/team-directory/tokens">
 ${hiddenFields(frame)}<label for="purpose">${texts.tokens.description}</label>
 <input id="purpose" name="purpose" required${maxLength(512)} autocomplete="off">
 <label for="provider">${texts.tokens.provider}</label>

@@ -35,7 +35,7 @@ ${providers.map(
   ({ id, handle, issuer, createdAt }) =>
     html`<li>${handle}
 <span class="detail">${issuer} · ${texts.providers.since(moment(createdAt, language))}</span>
-${field(`code-${id}`, texts.providers.code, handle, toCode(id))}${field(`link-${id}`, texts.providers.link, handle, toLink(id))}<form method="post" action="/account/team/providers/removal">
+${field(`code-${id}`, texts.providers.code, handle, toCode(id))}${field(`link-${id}`, texts.providers.link, handle, toLink(id))}<form method="post" action="/account/team-login/removal">
 ${hiddenFields(frame, { provider: id })}<button class="plain">${texts.providers.remove}<span class="unseen"> – ${handle}</span></button>
 </form></li>
 `,
@@ -44,7 +44,7 @@ ${hiddenFields(frame, { provider: id })}<button class="plain">${texts.providers.
 <h2>${texts.providers.add}</h2>
 <label for="own-metadata">${texts.providers.ourMetadata}</label>
 <input id="own-metadata" value="${metadataUrl}" readonly>
-<form method="post" action="/account/team/providers">
+<form method="post" action="/account/team-login/providers">
 ${hiddenFields(frame)}<label for="metadata">${texts.providers.metadata}</label>
 <textarea class="code" id="metadata" name="metadata" rows="8" required autocomplete="off" spellcheck="false"></textarea>
 <div class="actions"><button class="primary">${texts.providers.submit}</button></div>

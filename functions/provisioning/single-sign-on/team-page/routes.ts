@@ -21,7 +21,7 @@ export const routes = defineRoutes({
   },
   "post-team-provider-removal": {
     ...teamAction,
-    path: "/account/team/providers/removal",
+    path: "/account/team-login/removal",
     audit: "identity-provider.deleted",
     summary: "Remove an identity provider with the form on the page",
     body: teamForm.extend({ provider: uuid.meta({ description: "Id of the identity provider" }) }),

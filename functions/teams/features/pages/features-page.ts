@@ -15,7 +15,7 @@ export function featuresPage(frame: TeamFrame, listed: readonly ListedFeature[])
   const button = ({ name, isOn, isLocked }: ListedFeature) =>
     isLocked
       ? html`<span class="detail">${features.locked}</span>`
-      : html`<form method="post" action="/account/team/features">
+      : html`<form method="post" action="/account/team-features">
 ${hiddenFields(frame, { feature: name, status: isOn ? "disabled" : "enabled" })}<button class="plain">${isOn ? features.switchOff : features.switchOn}<span class="unseen"> – ${features.names[name]}</span></button>
 </form>`;
   return layOutTeam(

@@ -61,7 +61,7 @@ ${
   html`<label for="link-${invitationId}">${texts.invitations.link}<span class="unseen"> – ${address}</span></label>
 <input id="link-${invitationId}" value="${url}" readonly>
 `
-}<form method="post" action="/account/team/invitations/withdrawal">
+}<form method="post" action="/account/team/withdrawal">
 ${hiddenFields(frame, { invitation: invitationId })}<button class="plain">${texts.invitations.withdraw}<span class="unseen"> – ${address}</span></button>
 </form></li>
 `;

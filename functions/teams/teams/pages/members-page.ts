@@ -46,7 +46,7 @@ ${
     ? undefined
     : html`<p><a href="/account/team/members?after=${after}">${texts.members.more}</a></p>
 `
-}<p><a href="/account/team/members-file" download>${texts.members.export}</a></p>`,
+}<p><a href="/account/team/file" download>${texts.members.export}</a></p>`,
   );
 }
 
@@ -80,7 +80,7 @@ export function memberPage(
   const { texts } = frame;
   const current = roleOf(member.permissions);
   const fields = hiddenFields(frame, { user: member.userId });
-  const forms = html`<form method="post" action="/account/team/member/role">
+  const forms = html`<form method="post" action="/account/team/role">
 ${fields}<label for="role">${texts.role}</label>
 <select id="role" name="role">
 ${roles.map(
@@ -92,7 +92,7 @@ ${roles.map(
 </form>
 <h2>${texts.member.removal}</h2>
 <p>${texts.member.warning}</p>
-<form method="post" action="/account/team/member/removal">
+<form method="post" action="/account/team/removal">
 ${fields}${adminPasswordField(frame)}<div class="actions"><button class="danger">${texts.member.remove}</button></div>
 </form>`;
   return layOutTeam(

@@ -27,21 +27,21 @@ export const routes = defineRoutes({
   },
   "post-team-member-role": {
     ...teamAction,
-    path: "/account/team/member/role",
+    path: "/account/team/role",
     audit: "team.member-changed",
     summary: "Change the role of a member with the form on the page",
     body: teamForm.extend({ ...ofMember, role }),
   },
   "post-team-member-removal": {
     ...teamAction,
-    path: "/account/team/member/removal",
+    path: "/account/team/removal",
     audit: "team.member-removed",
     summary: "Remove a member with the form on the page",
     body: teamForm.extend({ ...ofMember, password: z.string().optional() }),
   },
   "get-team-members-file": {
     ...teamPage,
-    path: "/account/team/members-file",
+    path: "/account/team/file",
     audit: { reads: "team.members-exported" },
     summary: "Download the list of members by the link on the page",
     query: z.object({}),
@@ -68,7 +68,7 @@ export const routes = defineRoutes({
   },
   "post-team-invitation-withdrawal": {
     ...teamAction,
-    path: "/account/team/invitations/withdrawal",
+    path: "/account/team/withdrawal",
     audit: "team.invitation-revoked",
     summary: "Withdraw an invitation with the form on the page",
     body: teamForm.extend({ invitation: uuid.meta({ description: "Id of the invitation" }) }),
