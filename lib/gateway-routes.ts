@@ -14,7 +14,8 @@ export const fallbackFamily = "api-info";
 
 /**
  * The routes that send every operation to its family, as few as possible: an HTTP API may have 300 (quota "Routes per
- * API"). Public operations are reached with and without a version prefix, internal ones without.
+ * API"). Public operations are reached with and without a version prefix, internal ones
+ * without; our own pages only on the public API, without.
  *
  * Each path prefix has a main family with a single greedy route; the other families get non-greedy routes, which API
  * Gateway prefers. Paths that the greedy routes of two families match have non-greedy routes, too: `/oauth/{proxy+}`
@@ -138,7 +139,8 @@ function ownPaths({ name, routes }: Family, audience: Audience): OwnPath[] {
     prefix: `/${split(path).slice(0, prefixLength).join("/")}`,
     sample: path.replaceAll(/\{\w+\}/g, "any-value"),
   });
-  return Object.values(routes).flatMap(({ path, auth }) => {
+  return Object.values(routes).flatMap(({ path, auth, isForBrowsersOnly = false }) => {
+    if (isForBrowsersOnly) return audience === "public" ? [own(path, 1)] : [];
     if (auth !== "internal") return [own(path, 1), own(`/{version}${path}`, 2)];
     return audience === "internal" ? [own(path, 2)] : [];
   });

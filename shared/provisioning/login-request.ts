@@ -17,8 +17,12 @@ export const loginRequest = storedItem(
     issuer: z.string(),
     /** Addresses at which an app wants the result; absent: a page shows it. */
     redirects: storedObject({ success: z.string(), error: z.string() }).optional(),
-    /** The session of the account pages to which the browser returns, instead of a page and a cookie. */
+    /** The session of the pages to which the browser returns, instead of a page and a cookie. */
     pageSession: z.uuid().optional(),
+    /** Path to which it returns there; absent: the account pages. */
+    returnTo: z.string().optional(),
+    /** Unix milliseconds since which the person must have been authenticated; absent: at any time. */
+    authenticatedSince: z.int().optional(),
     /** Label of the cookie. */
     label: z.string().optional(),
     /** Unix milliseconds until which it can be answered. */

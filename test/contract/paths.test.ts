@@ -92,8 +92,10 @@ describe("an operation", () => {
     (destination === operationId) === isThere;
 
   it("is reached under the versions that have it, and under no others", () => {
+    // A route of the gateway that has other operations of the family may lead to our own pages under a version, too.
+    const versioned = operationTargets.filter(({ route }) => !route.isForBrowsersOnly);
     expectDestinations(
-      operationTargets.flatMap(({ operationId, audience, route }) =>
+      versioned.flatMap(({ operationId, audience, route }) =>
         allVersions.map((version) => ({
           operationId,
           isThere: versionsOf(route).includes(version),

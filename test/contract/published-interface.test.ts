@@ -474,6 +474,8 @@ const unpublishedOperations = {
   "get-authorize": "the interface has it for browsers; clients know `create-oauth-auth-code`",
   "post-authorize-login": "a form on the pages of get-authorize",
   "post-authorize-code": "a form on the pages of get-authorize",
+  "post-authorize-company": "a form on the pages of get-authorize",
+  "get-authorize-company": "where a login through a company leads back to get-authorize",
   "post-authorize-decision": "a form on the pages of get-authorize",
   "post-authorize-logout": "a form on the pages of get-authorize",
   "post-authorize": "get-authorize as a form, as OpenID Connect has it",

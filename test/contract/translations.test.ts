@@ -4,7 +4,19 @@ import { describe, expect, it } from "vitest";
 import { locales } from "#shared/platform/html/choose-locale.ts";
 
 /** Words that another language may share with English. */
-const sharedWords = new Set(["Apps", "Code", "ltr", "Name", "Sessions", "Team", "Tokens", "Webhook"]);
+const sharedWords = new Set([
+  "Apps",
+  "Code",
+  "Invitations",
+  "Link",
+  "ltr",
+  "Name",
+  "Partner",
+  "Sessions",
+  "Team",
+  "Tokens",
+  "Webhook",
+]);
 
 type Texts = Readonly<Record<string, unknown>>;
 interface Translated {

@@ -50,9 +50,11 @@ const apis = sizes.flatMap(([size, list]) =>
     const expressions = routes.map(({ path }) => ({ path, expression: expressionOf(path) }));
     const requests = list.flatMap(({ name, routes: rows }) =>
       Object.values(rows)
-        .filter(({ auth }) => audience === "internal" || auth !== "internal")
-        .flatMap(({ path, auth, allowsTrailingSlash = false }) =>
-          (auth === "internal" ? [""] : ["", "/v0", "/v8"]).map((prefix) => ({
+        .filter(({ auth, isForBrowsersOnly = false }) =>
+          audience === "internal" ? !isForBrowsersOnly : auth !== "internal",
+        )
+        .flatMap(({ path, auth, isForBrowsersOnly = false, allowsTrailingSlash = false }) =>
+          (auth === "internal" || isForBrowsersOnly ? [""] : ["", "/v0", "/v8"]).map((prefix) => ({
             name,
             path: prefix + concrete(path),
             allowsTrailingSlash,

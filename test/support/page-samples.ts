@@ -1,11 +1,8 @@
-import {
-  appsPage,
-  deletionPage,
-  keptPage,
-  profilePage,
-  securityPage,
-  sessionsPage,
-} from "#functions/accounts/account-pages/pages/pages.ts";
+import { appsPage } from "#functions/accounts/account-pages/pages/apps-page.ts";
+import { deletionPage, keptPage } from "#functions/accounts/account-pages/pages/deletion-page.ts";
+import { profilePage } from "#functions/accounts/account-pages/pages/profile-page.ts";
+import { securityPage } from "#functions/accounts/account-pages/pages/security-page.ts";
+import { sessionsPage } from "#functions/accounts/account-pages/pages/sessions-page.ts";
 import { translations as accountTexts } from "#functions/accounts/account-pages/pages/translations.ts";
 import * as resets from "#functions/accounts/password-reset/pages/reset-pages.ts";
 import { translations as resetTexts } from "#functions/accounts/password-reset/pages/texts.ts";
@@ -15,15 +12,18 @@ import * as activations from "#functions/accounts/registration/pages/activation-
 import { translations as activationTexts } from "#functions/accounts/registration/pages/activation-pages.ts";
 import * as confirmations from "#functions/accounts/self/pages/deletion-pages.ts";
 import { translations as confirmationTexts } from "#functions/accounts/self/pages/deletion-pages.ts";
-import * as logouts from "#functions/oauth/authorize/pages/pages.ts";
-import { consentPage } from "#functions/oauth/authorize/pages/pages.ts";
-import { translations as consentTexts } from "#functions/oauth/authorize/pages/texts.ts";
+import { consentPage } from "#functions/oauth/authorize/pages/consent-page.ts";
+import * as logouts from "#functions/oauth/authorize/pages/end-session-pages.ts";
+import { translations as consentTexts } from "#functions/oauth/authorize/pages/translations.ts";
 import * as profileLinks from "#functions/platform/api-info/account-site/handlers.ts";
 import { docsPage, guidePage, internalDocsPage } from "#functions/platform/api-info/docs-page.ts";
 import * as guestLinks from "#functions/platform/api-info/guest-link/handlers.ts";
 import * as home from "#functions/platform/api-info/home/handlers.ts";
+import { auditPage } from "#functions/platform/audit-trail/team-page/audit-page.ts";
+import { tokensPage } from "#functions/provisioning/scim/team-page/tokens-page.ts";
 import { requestPage } from "#functions/provisioning/single-sign-on/login/handlers.ts";
 import * as results from "#functions/provisioning/single-sign-on/login/pages/result-page.ts";
+import { providersPage } from "#functions/provisioning/single-sign-on/team-page/providers-page.ts";
 import * as ownPages from "#functions/services/providers/own-pages/pages.ts";
 import { translations as ownTexts } from "#functions/services/providers/own-pages/texts.ts";
 import * as providerActivations from "#functions/services/providers/pages/pages.ts";
@@ -31,8 +31,15 @@ import { resetDonePage, resetPage } from "#functions/services/providers/pages/pa
 import { translations as providerTexts } from "#functions/services/providers/pages/texts.ts";
 import { listPage, newServicePage, servicePage } from "#functions/services/services/own-pages/pages.ts";
 import { translations as serviceTexts } from "#functions/services/services/own-pages/texts.ts";
+import { featuresPage } from "#functions/teams/features/pages/features-page.ts";
+import { invitationsPage } from "#functions/teams/teams/pages/invitations-page.ts";
+import { memberPage, membersPage } from "#functions/teams/teams/pages/members-page.ts";
 import { accountItem } from "#shared/accounts/account.ts";
-import { logInPage, logInTranslations, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
+import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
+import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import type { TeamFrame } from "#shared/accounts/team-pages/layout.ts";
+import { switchedFeatures } from "#shared/accounts/team-pages/texts.ts";
+import { teamTranslations } from "#shared/accounts/team-pages/translations.ts";
 import { type Locale, locales } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { type RenderedPage, renderPage } from "#shared/platform/html/page.ts";
@@ -41,6 +48,8 @@ import { parseSettings } from "#shared/registry/settings.ts";
 import type { ActiveProvider } from "#shared/services/provider.ts";
 import type { Service } from "#shared/services/service.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
+import type { Member } from "#shared/teams/member.ts";
+import { permissionsOf } from "#shared/teams/permissions.ts";
 import type { Team } from "#shared/teams/team.ts";
 
 /** A name that is dangerous unless it is escaped. */
@@ -80,6 +89,17 @@ const cookies = [
   { id: 1, type: "session", createdAt: 0, expiresAt: 1, label: namedMarkup },
   { id: 2, type: "persistent", createdAt: 0, expiresAt: 1, label: "account page" },
 ] as const;
+const member: Member = {
+  ...{ teamId: uuid, userId: uuid, permissions: permissionsOf("member") },
+  legalHoldStatus: "disabled",
+};
+const listedMember = { member, account };
+const listedProvider = { id: uuid, handle: namedMarkup, issuer: namedMarkup, createdAt: 0 };
+const listedToken = { id: uuid, name: namedMarkup, description: "", createdAt: 0 };
+const auditRecord = {
+  ...{ time: "2026-01-01T00:00:00.000Z", event: "team.member-changed", error: namedMarkup },
+  ...{ actor: { kind: "user", user: uuid }, target: { uid: uuid, name: namedMarkup } },
+};
 const link = { productName, key: "key", code: "123456" };
 const forms = { path: "/account", query: "a=1&b=2", formToken: "token" };
 
@@ -103,8 +123,12 @@ function samplesIn(language: Locale): PageSample[] {
   });
 
   const texts = accountTexts[language];
-  const frame = { texts, formToken: "token", identity: account.email, hasPassword: true };
+  const frame = { texts, formToken: "token", identity: account.email, hasPassword: true, hasTeam: true };
   const frames = [frame, { ...frame, outcome: "wrong-password" }, { ...frame, hasPassword: false }] as const;
+  const teamFrame: TeamFrame = {
+    ...{ texts: teamTranslations[language], language, formToken: "token", identity: account.email },
+    ...{ isOwner: true, hasPassword: true, outcome: undefined },
+  };
   const apps = [{ id: uuid, name: namedMarkup, since: 0 }];
   const visit = { provider, formToken: "token", language };
   const serviceFrame = { texts: serviceTexts[language], provider, formToken: "token", language };
@@ -155,6 +179,72 @@ function samplesIn(language: Locale): PageSample[] {
     ]),
     sample(deletionPage, ...frames.map((one): Parameters<typeof deletionPage> => [one, productName])),
     sample(keptPage, [frame]),
+
+    sample(
+      membersPage,
+      [teamFrame, { members: [listedMember], ownId: member.userId, after: uuid }],
+      [
+        { ...teamFrame, outcome: "refused", isOwner: false },
+        { members: [], ownId: uuid, after: undefined },
+      ],
+    ),
+    sample(
+      memberPage,
+      [teamFrame, { ...listedMember, roles: ["owner", "member"] }],
+      [
+        { ...teamFrame, hasPassword: false },
+        { ...listedMember, roles: [] },
+      ],
+    ),
+    sample(
+      invitationsPage,
+      [teamFrame, { invitations: [{ invitation, url: namedMarkup }], roles: ["member"], after: uuid }],
+      [
+        { ...teamFrame, outcome: "invited" },
+        { invitations: [], roles: ["member"], after: undefined },
+      ],
+    ),
+    sample(featuresPage, [
+      teamFrame,
+      switchedFeatures.map((name, index) => ({ name, isOn: index % 2 === 0, isLocked: index % 3 === 0 })),
+    ]),
+    sample(
+      providersPage,
+      ...[[], [listedProvider]].map(
+        (providers): Parameters<typeof providersPage> => [
+          teamFrame,
+          { providers, metadataUrl: namedMarkup, toCode: (id) => id, toLink: (id) => id },
+        ],
+      ),
+    ),
+    sample(
+      tokensPage,
+      [
+        teamFrame,
+        {
+          ...{ address: namedMarkup, tokens: [listedToken], providers: [listedProvider] },
+          ...{ created: namedMarkup, needsCode: true },
+        },
+      ],
+      [teamFrame, { address: "", tokens: [], providers: [], created: undefined, needsCode: false }],
+    ),
+    sample(
+      auditPage,
+      [
+        teamFrame,
+        {
+          ...{ day: "2026-01-01", records: [auditRecord], nameOf: () => namedMarkup, isDamaged: true },
+          ...{ earlier: "2025-12-31", later: "2026-01-02", more: namedMarkup },
+        },
+      ],
+      [
+        teamFrame,
+        {
+          ...{ day: "2026-01-01", records: [], nameOf: () => undefined, isDamaged: false },
+          ...{ earlier: "2025-12-31", later: undefined, more: undefined },
+        },
+      ],
+    ),
 
     sample(resets.askPage, [resetTexts[language], {}], [resetTexts[language], { problem: "dead-link" }]),
     sample(

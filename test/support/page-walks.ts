@@ -139,6 +139,47 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     await look("account-deletion-company");
   },
 
+  "the own team": async ({ open, look, tab, press }) => {
+    const team = await newSsoTeam();
+    await Promise.all([
+      team.add("member", { name: longName }),
+      registeredProvider(team, { query: { api_version: "v2" } }),
+    ]);
+    await logInOnPages({ open, tab, press }, team.owner);
+    await look("account-profile-of-admin");
+    await follow(tab.getByRole("link", { name: "Your team" }));
+    await look("team-members");
+    await follow(tab.getByRole("link", { name: longName }));
+    await look("team-member");
+    await tab.getByLabel("Role").selectOption("admin");
+    await press("Change role");
+    await look("team-members-changed");
+    await follow(tab.getByRole("link", { name: "Invitations" }));
+    await look("team-invitations-none");
+    await tab.getByLabel("E-mail address").fill(newEmail());
+    await press("Invite");
+    await look("team-invitations");
+    await follow(tab.getByRole("link", { name: "Features" }));
+    await look("team-features");
+    await press("Switch off – Files");
+    await look("team-features-changed");
+    await follow(tab.getByRole("link", { name: "Company login" }));
+    await look("team-providers");
+    await tab.getByLabel("Metadata of your identity provider").fill("<nothing/>");
+    await press("Add");
+    await look("team-providers-refused");
+    await follow(tab.getByRole("link", { name: "Directory" }));
+    await look("team-tokens-none");
+    await tab.getByLabel("What it is for").fill(longName);
+    await tab.getByLabel("Your password").fill(team.owner.password);
+    await press("Create token");
+    await look("team-tokens");
+    await follow(tab.getByRole("link", { name: "Audit trail" }));
+    await look("team-audit");
+    await follow(tab.getByRole("link", { name: "Day before" }));
+    await look("team-audit-none");
+  },
+
   "an account that a directory manages": async ({ open, look, tab, press }) => {
     const user = await (await newTeam()).add("member", { provisioned: { managedByScim: true } });
     await logInOnPages({ open, tab, press }, user);
@@ -195,6 +236,9 @@ export const pageWalks: Readonly<Record<string, (walker: Walker) => Promise<void
     const request = new URLSearchParams(requestOf(app, { scope }));
     await open(`/authorize?${request}`);
     await look("authorize-login");
+    await tab.getByLabel("Login code").fill("nobody@example.com");
+    await press("Continue to your company");
+    await look("authorize-company-unknown");
     await tab.getByLabel("E-mail address or handle").fill(user.email);
     await tab.getByLabel("Password").fill(user.password);
     await press("Log in");

@@ -10,7 +10,7 @@ export interface Target {
   readonly operationId: string;
   readonly family: string;
   readonly route: Route;
-  /** The API that has it; the internal one also has all that is public. */
+  /** The API that has it; the internal one also has all that is public, except our own pages. */
   readonly audience: Audience;
   /** Empty for a path without a version. */
   readonly prefix: string;
@@ -21,9 +21,16 @@ export interface Target {
 /** The newest version that clients use. */
 const newestReleased = newestVersion - 1;
 
-/** The versions that have an operation. */
-export const versionsOf = ({ auth, since = 0, until = newestVersion }: Route): readonly number[] =>
-  auth === "internal" ? [] : Array.from({ length: until - since + 1 }, (_, index) => since + index);
+/** The versions that have an operation; our own pages and internal operations have none. */
+export const versionsOf = ({
+  auth,
+  isForBrowsersOnly,
+  since = 0,
+  until = newestVersion,
+}: Route): readonly number[] =>
+  auth === "internal" || isForBrowsersOnly
+    ? []
+    : Array.from({ length: until - since + 1 }, (_, index) => since + index);
 
 function targetsOf(family: string, operationId: string, route: Route): Target[] {
   const versions = versionsOf(route);

@@ -1,12 +1,11 @@
-import { signOrder, verifyProof } from "#shared/accounts/page-login/company-login.ts";
+import { beginSession, accountFlow as flow } from "#shared/accounts/page-login/account-session.ts";
+import { usualReturnPath, verifyProof } from "#shared/accounts/page-login/company-login.ts";
 import { isFormOf, newSession, readSession } from "#shared/accounts/page-login/page-session.ts";
-import { toSeconds } from "#shared/platform/clock.ts";
-import { parseDomain } from "#shared/platform/domain-name.ts";
-import { domainOfEmail } from "#shared/platform/email-address.ts";
 import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
-import { beginSession, accountFlow as flow } from "./account-session.ts";
+import { orderCompanyLogin } from "#shared/provisioning/order-company-login.ts";
+import { attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
-import { attempt, type SentForm } from "./on-form.ts";
+import type { SentForm } from "./on-form.ts";
 import { type PageRequest, proceed } from "./show-page.ts";
 
 /**
@@ -17,18 +16,16 @@ export async function leaveForCompany(
   deps: Deps,
   { body, headers, cookiesNamed }: SentForm & { readonly body: { readonly company: string } },
 ) {
-  const { clock, config, settings } = deps;
-  requireSameOrigin(headers, config.publicUrl);
+  requireSameOrigin(headers, deps.config.publicUrl);
   const session = await readSession(deps, flow, cookiesNamed);
   if (session === undefined)
     return proceed(deps, "profile", newSession("started", { problem: "session-ended" }));
   const isOurs = await isFormOf(deps, session, { flow, query: "", token: body.form_token });
   if (!isOurs || session.step === "logged-in") return proceed(deps, "profile");
-  const idp = await identityProviderOf(deps, body.company.trim());
-  if (idp === undefined) return proceed(deps, "profile", { ...session, outcome: "unknown-company" });
-  const exp = toSeconds(clock()) + settings.saml.requestLifetimeSecs;
-  const query = new URLSearchParams({ order: await signOrder(deps, { sid: session.sid, idp }, exp) });
-  return { status: 303, headers: { location: `/sso/initiate-login/${idp}?${query}` } } as const;
+  const order = { sid: session.sid, returnTo: usualReturnPath };
+  const location = await orderCompanyLogin(deps, body.company, order);
+  if (location === undefined) return proceed(deps, "profile", { ...session, problem: "unknown-company" });
+  return { status: 303, headers: { location } } as const;
 }
 
 /** Let in a browser that comes back with the proof of a login; in any other browser, the proof does nothing. */
@@ -46,17 +43,4 @@ export async function returnFromCompany(
     next = await beginSession(deps, proof);
   });
   return proceed(deps, "profile", problem === undefined ? next : { ...next, outcome: problem });
-}
-
-/** The text of the field: a login code, with or without its prefix, or an address; empty for the default company. */
-async function identityProviderOf(
-  { defaultProvider, domains }: Deps,
-  text: string,
-): Promise<string | undefined> {
-  if (text === "") return defaultProvider.get();
-  const [code] = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.exec(text.toLowerCase()) ?? [];
-  if (code !== undefined) return code;
-  const domain = text.includes("@") ? domainOfEmail(text) : parseDomain(text);
-  const redirect = domain === undefined ? undefined : (await domains.rulesOf(domain))?.redirect;
-  return redirect?.kind === "sso" ? redirect.identityProviderId : undefined;
 }

@@ -6,10 +6,7 @@ import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import { AppStore } from "#shared/oauth/app-store.ts";
 import { GrantStore } from "#shared/oauth/grant-store.ts";
-import type { Locale } from "#shared/platform/html/choose-locale.ts";
-import { describeLinkRefusal } from "#shared/platform/html/describe-link-refusal.ts";
-import type { Refusal } from "#shared/platform/html/refuse-with-page.ts";
-import type { ApiError } from "#shared/platform/http/api-error.ts";
+import { describeFormRefusal } from "#shared/platform/html/describe-form-refusal.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
@@ -24,7 +21,6 @@ import { signingVerifiers } from "#shared/sessions/tokens/verifiers.ts";
 import { FeatureStore } from "#shared/teams/features/feature-store.ts";
 import { RegisteredDomainStore } from "#shared/teams/registered-domains/registered-domain-store.ts";
 import { TeamStore } from "#shared/teams/team-store.ts";
-import { translations } from "./pages/translations.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
@@ -52,9 +48,5 @@ export const createDeps = declareDeps(
     tokens: TokenIssuer,
     verificationCodes: VerificationCodes,
   },
-  () => ({ describeRefusal }),
+  () => ({ describeRefusal: describeFormRefusal }),
 );
-
-/** Explain why a form did nothing, where no form can show it. */
-const describeRefusal = (error: ApiError, locale: Locale): Refusal =>
-  describeLinkRefusal(error, locale, error.status < 500 ? translations[locale].badForm : undefined);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import * as accountTypes from "#shared/accounts/account-types.ts";
+import { companyField, companyProof, companyText } from "#shared/accounts/page-login/company-fields.ts";
 import { typedCode, typedText } from "#shared/platform/html/typed-fields.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 
@@ -15,23 +16,15 @@ export const logInForm = form.extend({
   password: typedText,
 });
 
-const company = z.string().max(320);
-
 export const profileQuery = z.object({
-  company: company
+  company: companyText
     .optional()
     .meta({ description: "Login code that the form for the company already contains" }),
 });
 
-export const companyForm = form.extend({
-  company: company
-    .default("")
-    .meta({ description: "Login code of an identity provider, an address, or nothing" }),
-});
+export const companyForm = form.extend({ company: companyField });
 
-export const companyReturn = z.object({
-  proof: z.string().max(2048).meta({ description: "Who has logged in, and in which browser" }),
-});
+export const companyReturn = z.object({ proof: companyProof });
 
 export const codeForm = form.extend({ code: typedCode });
 

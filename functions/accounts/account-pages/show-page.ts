@@ -1,21 +1,26 @@
-import { logInPage, logInTranslations, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
+import {
+  accountCookies,
+  accountFlow as flow,
+  type Visitor,
+  visitorOf,
+} from "#shared/accounts/page-login/account-session.ts";
+import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
+import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
 import {
   formToken,
   newSession,
   type PageSession,
   readSession,
-  sessionCookie,
 } from "#shared/accounts/page-login/page-session.ts";
 import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { chooseLocale, type Locale } from "#shared/platform/html/choose-locale.ts";
 import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
-import { accountFlow as flow, type Visitor, visitorOf } from "./account-session.ts";
+import { isTeamAdmin } from "#shared/teams/member.ts";
 import type { Deps } from "./deps.ts";
-import { type Frame, outcomeNote, type PageName, pagePaths, tokenField } from "./pages/layout.ts";
+import { type Frame, noteOn, type PageName, pagePaths } from "./pages/layout.ts";
 import { isOutcome } from "./pages/outcomes.ts";
-import type { Texts } from "./pages/texts.ts";
 import { translations } from "./pages/translations.ts";
 
 /** A request for a page. */
@@ -50,16 +55,18 @@ export async function showPage(
   return {
     status: 200,
     ...renderPage({ language, settings, title, body }),
-    cookies: [await sessionCookie(deps, flow, session)],
+    cookies: await accountCookies(deps, session),
   } as const;
 
   async function pageFor(user: Visitor) {
-    const { email, phone, handle, passwordHash } = user.account;
+    const { email, phone, handle, passwordHash, teamId, userId } = user.account;
+    const member = teamId === undefined ? undefined : await deps.teams.getMember({ teamId, userId });
     const frame = {
       texts,
       formToken: token,
       identity: email === undefined ? (phone ?? handle) : toUnicodeAddress(email),
       hasPassword: passwordHash !== undefined,
+      hasTeam: member !== undefined && isTeamAdmin(member),
       outcome: outcome !== undefined && isOutcome(outcome) ? outcome : undefined,
     };
     return { title: texts[page].title, body: await content(frame, user, language) };
@@ -70,9 +77,8 @@ export async function showPage(
     const forms = { path: flow.path, query: "", formToken: token, problem };
     if (session.step === "password-given")
       return { title: logInTexts.secondFactor.title, body: secondFactorPage(logInTexts, forms) };
-    const intro = html`${outcomeNote(texts, outcome)}<p>${texts.logInIntro}</p>`;
-    const body = html`${logInPage(logInTexts, { ...forms, intro, identity })}<p><a href="/password-reset/page/request">${texts.forgotten}</a></p>
-${companyForm(texts, { formToken: token, company: query?.company })}`;
+    const intro = html`${noteOn(texts, outcome)}<p>${texts.logInIntro}</p>`;
+    const body = logInPage(logInTexts, { ...forms, intro, identity, company: query?.company });
     return { title: logInTexts.logIn.title, body };
   }
 }
@@ -89,20 +95,6 @@ export async function proceed(deps: Deps, page: PageName, session?: PageSession)
   return {
     status: 303,
     headers: { location: pagePaths[page] },
-    cookies: session && [await sessionCookie(deps, flow, session)],
+    cookies: session && (await accountCookies(deps, session)),
   } as const;
 }
-
-/** Asks for the company whose identity provider to use, unless a link has named it. */
-const companyForm = (
-  { company: texts }: Texts,
-  { formToken, company }: { readonly formToken: string; readonly company: string | undefined },
-): Html => html`<h2>${texts.title}</h2>
-<form method="post" action="/account/company">
-${tokenField(formToken)}
-<label for="company">${texts.field}</label>
-<input id="company" name="company" value="${company}" maxlength="320" autocapitalize="none" spellcheck="false" aria-describedby="company-hint">
-<p class="muted" id="company-hint">${texts.hint}</p>
-<div class="actions"><button>${texts.submit}</button></div>
-</form>
-`;

@@ -1,5 +1,11 @@
 import {
-  currentUser,
+  accountFlow,
+  endSession as endAccountSession,
+  type Visitor,
+  visitorOf,
+} from "#shared/accounts/page-login/account-session.ts";
+import { currentUser } from "#shared/accounts/page-login/current-user.ts";
+import {
   formToken,
   isFormOf,
   newSession,
@@ -14,12 +20,12 @@ import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
 import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
-import { queryOf } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
-import { confirmationPage, loggedOutPage } from "./pages/pages.ts";
-import { translations } from "./pages/texts.ts";
+import { authorizeFlow as flow } from "./page-flow.ts";
+import { confirmationPage, loggedOutPage } from "./pages/end-session-pages.ts";
+import { translations } from "./pages/translations.ts";
+import { queryOf } from "./query-of.ts";
 import type { EndSessionRequest } from "./routes.ts";
-import { authorizeFlow as flow } from "./sign-in.ts";
 
 interface Input {
   readonly query: EndSessionRequest;
@@ -68,33 +74,52 @@ async function checkedLocation(
   return location;
 }
 
-/** An expired cookie, which browsers delete. */
-const endedCookie = (deps: Deps) =>
-  sessionCookie(deps, flow, newSession("started", { until: toSeconds(deps.clock()) }));
+/** The browser's sessions, of these pages and of the account pages, and whose they are. */
+async function findSessions(deps: Deps, cookiesNamed: Input["cookiesNamed"]) {
+  const [session, accountSession] = await Promise.all([
+    readSession(deps, flow, cookiesNamed),
+    readSession(deps, accountFlow, cookiesNamed),
+  ]);
+  const [user, visitor] = await Promise.all([
+    session && currentUser(deps, session),
+    accountSession && visitorOf(deps, accountSession),
+  ]);
+  return { session, visitor, users: [user, visitor?.account].filter((one) => one !== undefined) };
+}
+
+/** End both sessions. @returns an expired cookie, which browsers delete */
+async function end(deps: Deps, visitor: Visitor | undefined): Promise<[string]> {
+  if (visitor !== undefined) await endAccountSession(deps, visitor);
+  return [await sessionCookie(deps, flow, newSession("started", { until: toSeconds(deps.clock()) }))];
+}
 
 /**
- * End the session of the pages, or ask first, because anybody can send a browser here.
+ * End the sessions of the pages, or ask first, because anybody can send a browser here.
  * @see operation `get-end-session`
  */
-export async function endSession(deps: Deps, { query, headers, cookiesNamed }: Input) {
+export async function endSession(
+  deps: Deps,
+  { query, headers, cookiesNamed, isHead }: Input & { readonly isHead: boolean },
+) {
   const { settings } = deps;
   const known = await checkLogout(deps, query);
-  const session = await readSession(deps, flow, cookiesNamed);
-  const user = session && (await currentUser(deps, session));
+  const { session = newSession("started"), users, visitor } = await findSessions(deps, cookiesNamed);
+  const other = users.find(({ userId }) => userId !== known.userId);
   const language = chooseLocale(headers["Accept-Language"], query.ui_locales);
   const texts = translations[language].endSession;
-  if (session !== undefined && user !== undefined && user.userId !== known.userId) {
+  if (other !== undefined) {
     const body = confirmationPage(texts, {
-      name: user.name,
+      name: other.name,
       query: known.query,
       formToken: await formToken(deps, session, { flow, query: known.query }),
     });
     return {
       status: 200,
       ...renderPage({ language, settings, title: texts.title, body, leadsElsewhere: true }),
+      cookies: [await sessionCookie(deps, flow, session)],
     } as const;
   }
-  const cookies = [await endedCookie(deps)];
+  const cookies = await end(deps, isHead ? undefined : visitor);
   if (known.location !== undefined)
     return { status: 302, headers: { location: known.location }, cookies } as const;
   const page = renderPage({ language, settings, title: texts.doneTitle, body: loggedOutPage(texts) });
@@ -102,7 +127,7 @@ export async function endSession(deps: Deps, { query, headers, cookiesNamed }: I
 }
 
 /**
- * End the session that the form belongs to; an outdated form asks again.
+ * End the sessions of the browser that the form belongs to; an outdated form asks again.
  * @see operation `post-end-session-confirmation`
  */
 export async function confirmEndSession(
@@ -110,12 +135,12 @@ export async function confirmEndSession(
   { query, cookiesNamed, token }: Omit<Input, "headers"> & { readonly token: string },
 ) {
   const known = await checkLogout(deps, query);
-  const session = await readSession(deps, flow, cookiesNamed);
+  const { session, visitor } = await findSessions(deps, cookiesNamed);
   const isOurs =
     session !== undefined && (await isFormOf(deps, session, { flow, query: known.query, token }));
   return {
     status: 303,
     headers: { location: `/authorize/end-session?${known.query}` },
-    ...(isOurs && { cookies: [await endedCookie(deps)] }),
+    ...(isOurs && { cookies: await end(deps, visitor) }),
   } as const;
 }

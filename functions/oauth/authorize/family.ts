@@ -10,6 +10,8 @@ export const family: Family = {
     oauth: "write",
     accounts: "write",
     codes: "write",
+    domains: "read",
+    provisioning: "read",
     "rate-limits": "write",
     outbox: "write",
     switches: "read",

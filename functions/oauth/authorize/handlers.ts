@@ -1,9 +1,9 @@
-import type { Account } from "#shared/accounts/account.ts";
 import {
   checkLogInCode,
   checkLogInPassword,
   type LoggedIn,
 } from "#shared/accounts/page-login/check-log-in.ts";
+import { verifyProof } from "#shared/accounts/page-login/company-login.ts";
 import {
   isFormOf,
   newSession,
@@ -17,6 +17,7 @@ import { toSeconds } from "#shared/platform/clock.ts";
 import { type FormHeaders, requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers, Input, Route } from "#shared/platform/http/route.ts";
+import { orderCompanyLogin } from "#shared/provisioning/order-company-login.ts";
 import { verifyBearer } from "#shared/sessions/tokens/authenticate.ts";
 import {
   answerLocation,
@@ -24,14 +25,23 @@ import {
   checkRequest,
   type KnownRequest,
   queryAfterLogIn,
-  queryOf,
   type RegisteredRequest,
+  wantsFreshLogIn,
 } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { confirmEndSession, endSession } from "./end-session.ts";
+import { authorizeFlow as flow } from "./page-flow.ts";
+import { queryOf } from "./query-of.ts";
 import type { AuthorizationRequest, routes } from "./routes.ts";
 import { showStep } from "./show-step.ts";
-import { authorizeFlow as flow, signedInUser, silentUser } from "./sign-in.ts";
+import {
+  type Browser,
+  findSignedIn,
+  findSilent,
+  meetBrowser,
+  readBrowser,
+  type SignedIn,
+} from "./sign-in.ts";
 
 interface FormInput extends Pick<Input<Route>, "cookiesNamed" | "repeated" | "sourceIp"> {
   readonly query: AuthorizationRequest;
@@ -43,20 +53,21 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   const { authorizationCodes: codes, clock, settings } = deps;
   const logInDeps = {
     ...deps,
-    begin: async (user: LoggedIn) => newSession("logged-in", { ...user, authTime: toSeconds(clock()) }),
+    begin: async ({ sub, epoch, authTime = toSeconds(clock()) }: LoggedIn) =>
+      newSession("logged-in", { sub, epoch, authTime }),
   };
 
   const answer = (known: RegisteredRequest, parameters: Readonly<Record<string, string>>) =>
     ({ status: 302, headers: { location: answerLocation(deps, known, parameters) } }) as const;
 
-  const allow = async (known: KnownRequest, user: Account, session?: PageSession) => {
+  const allow = async (known: KnownRequest, { user, authTime }: SignedIn) => {
     const { app, request, signIn } = known;
     describeAudited({ actor: { kind: "user", user: user.userId } });
     const code = await createAuthorizationCode(
       { clock, codes, settings },
       {
         ...{ user, app, request },
-        login: { nonce: signIn?.nonce, authTime: session?.authTime },
+        login: { nonce: signIn?.nonce, authTime },
       },
     );
     return answer(known, { code });
@@ -80,15 +91,15 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
   /** Takes the step of a form that we gave to this browser; an outdated form leads back to the current step. */
   const onForm = async <Reply>(
     { query, repeated, headers, body, cookiesNamed }: FormInput,
-    takeStep: (known: KnownRequest, session: PageSession) => Promise<Reply>,
+    takeStep: (known: KnownRequest, browser: Browser) => Promise<Reply>,
   ) => {
     const known = checkRequest(await checkApp(deps, { query, repeated }), settings);
     if ("error" in known) throw new ApiError("bad-request", { message: known.error_description });
     requireSameOrigin(headers, deps.config.publicUrl);
-    const session = await readSession(deps, flow, cookiesNamed);
-    if (session === undefined) return startAgain(known);
-    const isOurs = await isFormOf(deps, session, { flow, query: known.query, token: body.form_token });
-    return isOurs ? takeStep(known, session) : proceed(known);
+    const browser = await readBrowser(deps, cookiesNamed);
+    if (browser === undefined) return startAgain(known);
+    const form = { flow, query: known.query, token: body.form_token };
+    return (await isFormOf(deps, browser.session, form)) ? takeStep(known, browser) : proceed(known);
   };
 
   return {
@@ -105,34 +116,34 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
             error_description: "The login is not recent enough",
           });
         const user = await consentingUser(deps, await verifyBearer(bearer, deps));
-        if (user !== undefined) return allow(known, user);
+        if (user !== undefined) return allow(known, { user, authTime: undefined });
         return answer(known, { error: "access_denied", error_description: "The user has logged out" });
       }
-      const session = (await readSession(deps, flow, cookiesNamed)) ?? newSession("started");
+      const browser = await meetBrowser(deps, cookiesNamed);
       if (signIn?.prompt.has("none") && !isHead) {
-        const user = await silentUser(deps, known, session);
-        return "error" in user ? answer(known, { ...user }) : allow(known, user, session);
+        const signedIn = await findSilent(deps, known, browser);
+        return "error" in signedIn ? answer(known, { ...signedIn }) : allow(known, signedIn);
       }
-      return { status: 200, ...(await showStep(deps, known, { session, headers })) };
+      return { status: 200, ...(await showStep(deps, known, { ...browser, headers })) };
     },
 
     "post-authorize-login": (input) =>
-      onForm(input, async (known, session) =>
+      onForm(input, async (known, { session }) =>
         proceedAfter(known, await checkLogInPassword(logInDeps, session, input.body, input.sourceIp)),
       ),
 
     "post-authorize-code": (input) =>
-      onForm(input, async (known, session) => {
+      onForm(input, async (known, { session }) => {
         if (session.step !== "password-given") return proceed(known);
         return proceedAfter(known, await checkLogInCode(logInDeps, session, input.body.code, input.sourceIp));
       }),
 
     "post-authorize-decision": (input) =>
-      onForm(input, async (known, session) => {
-        const user = await signedInUser(deps, known, session);
-        if (user === undefined) return startAgain(known);
+      onForm(input, async (known, browser) => {
+        const signedIn = await findSignedIn(deps, known, browser);
+        if (signedIn === undefined) return startAgain(known);
         return input.body.decision === "allow"
-          ? allow(known, user, session)
+          ? allow(known, signedIn)
           : answer(known, { error: "access_denied", error_description: "The user has refused" });
       }),
 
@@ -153,6 +164,26 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
       return confirmEndSession(deps, { query, cookiesNamed, token: body.form_token });
     },
 
-    "post-authorize-logout": (input) => onForm(input, (known) => proceed(known, newSession("started"))),
+    "post-authorize-company": (input) =>
+      onForm(input, async (known, { session }) => {
+        const location = await orderCompanyLogin(deps, input.body.company, {
+          sid: session.sid,
+          returnTo: `/authorize/company?${queryAfterLogIn(known)}`,
+          ...(wantsFreshLogIn(known) && { isFresh: true }),
+        });
+        if (location === undefined) return proceed(known, { ...session, problem: "unknown-company" });
+        return { status: 303, headers: { location } } as const;
+      }),
+
+    "get-authorize-company": async ({ query: { proof, ...query }, repeated, cookiesNamed }) => {
+      const known = checkRequest(await checkApp(deps, { query, repeated }), settings);
+      if ("error" in known) throw new ApiError("bad-request", { message: known.error_description });
+      const session = await readSession(deps, flow, cookiesNamed);
+      const user = session && (await verifyProof(deps, proof, session.sid));
+      return user === undefined ? startAgain(known) : proceed(known, await logInDeps.begin(user));
+    },
+
+    "post-authorize-logout": (input) =>
+      onForm(input, (known) => proceed(known, newSession("started", { isSeparate: true }))),
   };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { companyField, companyProof } from "#shared/accounts/page-login/company-fields.ts";
 import { oauthEnabled, openIdEnabled } from "#shared/oauth/oauth-enabled.ts";
 import { redirectedState } from "#shared/oauth/redirect-with.ts";
 import { formHeaders } from "#shared/platform/html/form-origin.ts";
@@ -70,6 +71,10 @@ export const logInForm = z.object({
   identity: typedText.meta({ description: "Email address, phone number or handle" }),
   password: typedText,
 });
+
+const companyForm = z.object({ form_token: formToken, company: companyField });
+
+const companyReturn = authorizationRequest.extend({ proof: companyProof });
 
 export const codeForm = z.object({ form_token: formToken, code: typedCode });
 
@@ -174,7 +179,7 @@ export const routes = defineRoutes({
   "get-end-session": {
     ...endSession,
     method: "GET",
-    audit: unaudited.preparation,
+    audit: "session.ended",
     summary: "Log out of the pages for an app",
     description:
       "Apps send the browser here (OpenID Connect RP-Initiated Logout). Without an id token of the person who is logged in, " +
@@ -199,7 +204,7 @@ export const routes = defineRoutes({
   "post-end-session-confirmation": {
     ...endSession,
     method: "POST",
-    audit: unaudited.preparation,
+    audit: "session.ended",
     path: "/authorize/end-session/confirmation",
     summary: "Confirm with the form on the page that you want to log out",
     query: endSessionRequest,
@@ -216,6 +221,30 @@ export const routes = defineRoutes({
     pausedBy: "password-login",
     summary: "Log in with the form on the page",
     body: logInForm,
+  },
+  "post-authorize-company": {
+    audit: unaudited.preparation,
+    ...step,
+    path: "/authorize/company",
+    summary: "Begin a login through the company with the form on the page",
+    description: "303 leads to `auth-req`, or back to the page if the company is unknown.",
+    body: companyForm,
+  },
+  "get-authorize-company": {
+    method: "GET",
+    audit: unaudited.preparation,
+    path: "/authorize/company",
+    auth: "none",
+    summary: "Come back from a login through the company",
+    description:
+      "Only in the browser that has begun the login: the proof names its session, so links do nothing.",
+    query: companyReturn,
+    refusesHead: true,
+    responseHeaders: { Location: "The page", "Set-Cookie": "How far the browser has come" },
+    responses: { 303: null },
+    errorFormat: "page",
+    requires: [oauthEnabled],
+    errors: ["not-found", "redirect-url-mismatch", "jwt-error"],
   },
   "post-authorize-code": {
     audit: unaudited.preparation,

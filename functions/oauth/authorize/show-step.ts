@@ -1,10 +1,6 @@
-import { logInPage, logInTranslations, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
-import {
-  formToken,
-  newSession,
-  type PageSession,
-  sessionCookie,
-} from "#shared/accounts/page-login/page-session.ts";
+import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
+import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import { formToken, newSession, sessionCookie } from "#shared/accounts/page-login/page-session.ts";
 import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
 import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
@@ -13,21 +9,23 @@ import { renderPage } from "#shared/platform/html/page.ts";
 import { parseScope } from "#shared/registry/oauth-scopes.ts";
 import type { KnownRequest } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
-import { consentPage } from "./pages/pages.ts";
-import { translations } from "./pages/texts.ts";
-import { authorizeFlow as flow, signedInUser } from "./sign-in.ts";
+import { authorizeFlow as flow } from "./page-flow.ts";
+import { consentPage } from "./pages/consent-page.ts";
+import { translations } from "./pages/translations.ts";
+import { type Browser, findSignedIn } from "./sign-in.ts";
 
 /** Render the page of the browser's current step, with the cookie that goes with it. */
 export async function showStep(
   deps: Deps,
   known: KnownRequest,
-  { session: found, headers }: { session: PageSession; headers: FormHeaders },
+  { headers, ...browser }: Browser & { readonly headers: FormHeaders },
 ) {
   const { app, query, request, signIn } = known;
   const language = chooseLocale(headers["Accept-Language"], request.ui_locales);
   const texts = translations[language];
   const appName = app.applicationName;
-  const user = await signedInUser(deps, known, found);
+  const found = browser.session;
+  const user = (await findSignedIn(deps, known, browser))?.user;
   const { problem, identity, ...session } =
     found.step === "logged-in" && user === undefined ? loginAgain(known) : found;
   const logInTexts = logInTranslations[language];

@@ -8,4 +8,5 @@ export const family: Family = {
   routes,
   tables: { accounts: "read", audit: "read", teams: "read" },
   buckets: { audit: ["list", "read"] },
+  secrets: ["verification-keys"],
 };

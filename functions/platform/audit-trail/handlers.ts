@@ -9,8 +9,11 @@ import {
   listRecords,
 } from "./list-records.ts";
 import type { routes } from "./routes.ts";
+import { createHandlers as createPageHandlers } from "./team-page/handlers.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
+  ...createPageHandlers(deps),
+
   "i-list-audit-records": async ({ query }) => ({ body: await listRecords(deps, query) }),
 
   "i-find-audit-records-of-network": async ({ query }) => ({ body: await listOfNetwork(deps, query) }),

@@ -7,7 +7,7 @@ import { ApiError } from "#shared/platform/http/api-error.ts";
 import { networkOf } from "#shared/platform/rate-limit/network.ts";
 import { hasOwnerRights } from "#shared/teams/member.ts";
 import type { Deps } from "./deps.ts";
-import { fileCursor, recordCursor, searchCursor } from "./routes.ts";
+import { fileCursor, recordCursor, searchCursor } from "./schemas.ts";
 
 interface Selection {
   readonly from: string;

@@ -1,37 +1,12 @@
 import * as z from "zod";
-import { chainPattern, hourOf } from "#shared/platform/audit/audit-record.ts";
-import { cursorOf } from "#shared/platform/http/cursor.ts";
+import { chainPattern } from "#shared/platform/audit/audit-record.ts";
 import { defineRoutes } from "#shared/platform/http/route.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { auditEvents, unaudited } from "#shared/registry/audit-events.ts";
+import { fileCursor, hour, recordCursor, searchCursor } from "./schemas.ts";
+import { routes as teamPage } from "./team-page/routes.ts";
 
-const hour = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}$/)
-  .refine((text) => {
-    const time = Date.parse(`${text}:00:00Z`);
-    return !Number.isNaN(time) && hourOf(time) === text;
-  }, "no such hour");
 const chain = z.string().regex(chainPattern);
-
-/** Cursor in a list of records. */
-export const recordCursor = cursorOf(
-  "audit-records",
-  z.strictObject({
-    hour,
-    time: z.string().max(30).optional(),
-    chain: z.int().min(0).max(2).optional(),
-    after: z.string().max(100).optional(),
-    // Earlier versions counted all records of the hour.
-    skip: z.int().min(0).max(100_000).optional(),
-  }),
-);
-
-/** Cursor in a list of files. */
-export const fileCursor = cursorOf(
-  "audit-files",
-  z.strictObject({ after: z.string().max(100), skip: z.int().min(0).optional() }),
-);
 
 /** With an offset, the year in UTC may be outside the range that names of files allow. */
 const instant = wire.queryInstant.refine((text) => {
@@ -76,12 +51,6 @@ const query = z.object({
 
 /** The longest period for which all parts of the trail are searched. */
 const longestSearchMilliseconds = 24 * 3_600_000;
-
-/** Cursor in the records of a network, or of an operator. */
-export const searchCursor = cursorOf(
-  "audit-records-of-network",
-  z.strictObject({ hour, part: z.int().min(0).max(15), after: z.string().max(400).optional() }),
-);
 
 const search = {
   from: period.from,
@@ -197,7 +166,7 @@ const files = z
   })
   .meta({ id: "AuditFiles" });
 
-export const routes = defineRoutes({
+const internalRoutes = defineRoutes({
   "i-list-audit-records": {
     method: "GET",
     audit: unaudited.trail,
@@ -268,3 +237,5 @@ export const routes = defineRoutes({
     errors: [],
   },
 });
+
+export const routes = { ...internalRoutes, ...teamPage };

@@ -6,6 +6,7 @@ import { RichInfoStore } from "#shared/accounts/profiles/rich-info-store.ts";
 import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { describeFormRefusal } from "#shared/platform/html/describe-form-refusal.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { GroupStore } from "#shared/provisioning/group-store.ts";
 import { IdentityProviderStore } from "#shared/provisioning/identity-provider-store.ts";
@@ -21,24 +22,27 @@ import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export const createDeps = declareDeps({
-  ...verifiers,
-  outbox: Outbox,
-  accounts: AccountStore,
-  codes: CodeStore,
-  domains: RegisteredDomainStore,
-  identities: IdentityLookup,
-  events: EventPublisher,
-  expiredAccounts: ExpiredAccounts,
-  features: FeatureStore,
-  groups: GroupStore,
-  identityProviders: IdentityProviderStore,
-  invitationCodes: InvitationCodes,
-  invitations: InvitationStore,
-  passwordChecks: PasswordCheckLimiter,
-  provisioning: TeamProvisioningStore,
-  richInfo: RichInfoStore,
-  sessions: SessionStore,
-  teams: TeamStore,
-  verificationCodes: VerificationCodes,
-});
+export const createDeps = declareDeps(
+  {
+    ...verifiers,
+    outbox: Outbox,
+    accounts: AccountStore,
+    codes: CodeStore,
+    domains: RegisteredDomainStore,
+    identities: IdentityLookup,
+    events: EventPublisher,
+    expiredAccounts: ExpiredAccounts,
+    features: FeatureStore,
+    groups: GroupStore,
+    identityProviders: IdentityProviderStore,
+    invitationCodes: InvitationCodes,
+    invitations: InvitationStore,
+    passwordChecks: PasswordCheckLimiter,
+    provisioning: TeamProvisioningStore,
+    richInfo: RichInfoStore,
+    sessions: SessionStore,
+    teams: TeamStore,
+    verificationCodes: VerificationCodes,
+  },
+  () => ({ describeRefusal: describeFormRefusal }),
+);

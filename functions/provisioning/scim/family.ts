@@ -1,6 +1,7 @@
 import type { Family } from "#shared/platform/manifest.ts";
 import { routes as discovery } from "./discovery/routes.ts";
 import { routes as groups } from "./groups/routes.ts";
+import { routes as teamPage } from "./team-page/routes.ts";
 import { routes as tokens } from "./tokens/routes.ts";
 import { routes as users } from "./users/routes.ts";
 
@@ -9,6 +10,7 @@ export const routes = {
   ...discovery,
   ...users,
   ...groups,
+  ...teamPage,
 };
 
 export const family: Family = {

@@ -3,6 +3,7 @@ import type { Deps } from "./deps.ts";
 import { createHandlers as createDiscoveryHandlers } from "./discovery/handlers.ts";
 import type { routes } from "./family.ts";
 import { createHandlers as createGroupHandlers } from "./groups/handlers.ts";
+import { createHandlers as createPageHandlers } from "./team-page/handlers.ts";
 import { createHandlers as createTokenHandlers } from "./tokens/handlers.ts";
 import { createHandlers as createUserHandlers } from "./users/handlers.ts";
 
@@ -11,4 +12,5 @@ export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createDiscoveryHandlers(deps),
   ...createUserHandlers(deps),
   ...createGroupHandlers(deps),
+  ...createPageHandlers(deps),
 });

@@ -6,6 +6,7 @@ import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
 import type { Brand } from "#shared/platform/html/brand.ts";
 import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
+import { describeFormRefusal } from "#shared/platform/html/describe-form-refusal.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import type { ApiError } from "#shared/platform/http/api-error.ts";
 import { type HttpResult, renderError } from "#shared/platform/http/render.ts";
@@ -58,6 +59,7 @@ export const createDeps = declareDeps(
     badResponses: BadResponseLimit,
   },
   ({ settings }) => ({
+    describeRefusal: describeFormRefusal,
     renderRefusal: refuseWithLoginPage(settings),
   }),
 );

@@ -5,10 +5,12 @@ import type { routes } from "./family.ts";
 import { createHandlers as createIdentityProviderHandlers } from "./identity-providers/handlers.ts";
 import { createHandlers as createLoginHandlers } from "./login/handlers.ts";
 import { createHandlers as createServiceProviderHandlers } from "./service-provider/handlers.ts";
+import { createHandlers as createPageHandlers } from "./team-page/handlers.ts";
 
 export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createDefaultCodeHandlers(deps),
   ...createIdentityProviderHandlers(deps),
   ...createLoginHandlers(deps),
   ...createServiceProviderHandlers(deps),
+  ...createPageHandlers(deps),
 });

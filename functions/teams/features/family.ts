@@ -3,8 +3,9 @@ import type { Family } from "#shared/platform/manifest.ts";
 import { routes as byOperator } from "./by-operator/routes.ts";
 import { routes as ofTeam } from "./of-team/routes.ts";
 import { routes as ofUser } from "./of-user/routes.ts";
+import { routes as pages } from "./pages/routes.ts";
 
-export const routes = hideOtherMethods({ ...ofTeam, ...ofUser, ...byOperator });
+export const routes = hideOtherMethods({ ...ofTeam, ...ofUser, ...byOperator, ...pages });
 
 export const family: Family = {
   domain: "teams",

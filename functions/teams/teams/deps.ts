@@ -6,6 +6,7 @@ import { CodeStore } from "#shared/codes/code-store.ts";
 import { VerificationCodes } from "#shared/codes/verification-code.ts";
 import { DeviceStore } from "#shared/devices/device-store.ts";
 import { EventPublisher } from "#shared/events/publisher.ts";
+import { describeFormRefusal } from "#shared/platform/html/describe-form-refusal.ts";
 import { Outbox } from "#shared/platform/messaging/outbox.ts";
 import { DailyBudget } from "#shared/platform/rate-limit/daily-budget.ts";
 import { RateLimiter } from "#shared/platform/rate-limit/rate-limiter.ts";
@@ -21,24 +22,27 @@ import { TeamStore } from "#shared/teams/team-store.ts";
 
 export type Deps = ReturnType<typeof createDeps>;
 
-export const createDeps = declareDeps({
-  ...verifiers,
-  outbox: Outbox,
-  accounts: AccountStore,
-  budget: DailyBudget,
-  codes: CodeStore,
-  devices: DeviceStore,
-  domains: RegisteredDomainStore,
-  identities: IdentityLookup,
-  events: EventPublisher,
-  features: FeatureStore,
-  invitationCodes: InvitationCodes,
-  invitations: InvitationStore,
-  passwordChecks: PasswordCheckLimiter,
-  rateLimiter: RateLimiter,
-  richInfo: RichInfoStore,
-  sessions: SessionStore,
-  switches: Switches,
-  teams: TeamStore,
-  verificationCodes: VerificationCodes,
-});
+export const createDeps = declareDeps(
+  {
+    ...verifiers,
+    outbox: Outbox,
+    accounts: AccountStore,
+    budget: DailyBudget,
+    codes: CodeStore,
+    devices: DeviceStore,
+    domains: RegisteredDomainStore,
+    identities: IdentityLookup,
+    events: EventPublisher,
+    features: FeatureStore,
+    invitationCodes: InvitationCodes,
+    invitations: InvitationStore,
+    passwordChecks: PasswordCheckLimiter,
+    rateLimiter: RateLimiter,
+    richInfo: RichInfoStore,
+    sessions: SessionStore,
+    switches: Switches,
+    teams: TeamStore,
+    verificationCodes: VerificationCodes,
+  },
+  () => ({ describeRefusal: describeFormRefusal }),
+);

@@ -2,10 +2,17 @@ import { hideOtherMethods } from "#shared/platform/http/route.ts";
 import type { Family } from "#shared/platform/manifest.ts";
 import { routes as invitations } from "./invitations/routes.ts";
 import { routes as members } from "./members/routes.ts";
+import { routes as pages } from "./pages/routes.ts";
 import { routes as searchVisibility } from "./search-visibility/routes.ts";
 import { routes as team } from "./team/routes.ts";
 
-export const routes = hideOtherMethods({ ...team, ...members, ...invitations, ...searchVisibility });
+export const routes = hideOtherMethods({
+  ...team,
+  ...members,
+  ...invitations,
+  ...searchVisibility,
+  ...pages,
+});
 
 export const family: Family = {
   domain: "teams",

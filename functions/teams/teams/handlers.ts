@@ -3,6 +3,7 @@ import type { Deps } from "./deps.ts";
 import type { routes } from "./family.ts";
 import { createHandlers as createInvitationHandlers } from "./invitations/handlers.ts";
 import { createHandlers as createMemberHandlers } from "./members/handlers.ts";
+import { createHandlers as createPageHandlers } from "./pages/handlers.ts";
 import { createHandlers as createSearchVisibilityHandlers } from "./search-visibility/handlers.ts";
 import { createHandlers as createTeamHandlers } from "./team/handlers.ts";
 
@@ -11,4 +12,5 @@ export const createHandlers = (deps: Deps): Handlers<typeof routes> => ({
   ...createMemberHandlers(deps),
   ...createInvitationHandlers(deps),
   ...createSearchVisibilityHandlers(deps),
+  ...createPageHandlers(deps),
 });

@@ -14,7 +14,7 @@ import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { AccountDeps } from "../account-deps.ts";
-import type { LogInProblem } from "./log-in-pages.ts";
+import type { LogInProblem } from "./log-in-texts.ts";
 import { newSession, type PageSession } from "./page-session.ts";
 
 type Deps = Pick<
@@ -40,6 +40,8 @@ type Deps = Pick<
 export interface LoggedIn {
   readonly sub: string;
   readonly epoch: number;
+  /** When, in Unix seconds, unless it was just now. */
+  readonly authTime?: number | undefined;
 }
 
 const problems: Partial<Record<ErrorName, LogInProblem>> = {

@@ -5,9 +5,7 @@ import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { JwtSigner, JwtType, JwtVerifier } from "#shared/sessions/tokens/jwt.ts";
-import type { Account } from "../account.ts";
-import type { AccountDeps } from "../account-deps.ts";
-import { logInProblems } from "./log-in-pages.ts";
+import { logInProblems } from "./log-in-texts.ts";
 
 /** Pages that share a session of their own. */
 export interface PageFlow {
@@ -27,10 +25,12 @@ const pageSession = z.object({
   sub: z.uuid().optional(),
   /** The account's `sessionEpoch` at the login: revoking all cookies ends this session, too. */
   epoch: z.int().optional(),
-  /** When the person logged in, in unix seconds; absent for pages that do not need it. */
+  /** When the person logged in, in unix seconds. */
   authTime: z.int().optional(),
   /** The identity to which the login was charged; kept between password and code. */
   loginBy: z.string().optional(),
+  /** Whether the person wants another account than that of the account pages. */
+  isSeparate: z.literal(true).optional(),
   /** The problem with the last form; shown once. */
   problem: z.enum(logInProblems).optional(),
   /** Its input, apart from the password. */
@@ -97,14 +97,4 @@ export async function isFormOf(
   { token, ...form }: Form & { readonly token: string },
 ): Promise<boolean> {
   return isSameSecret(token, await formToken(deps, session, form));
-}
-
-/** The account that is logged in; undefined before the login, and once all its cookies have been revoked. */
-export async function currentUser(
-  { accounts }: Pick<AccountDeps, "accounts">,
-  { step, sub, epoch }: PageSession,
-): Promise<Account | undefined> {
-  if (step !== "logged-in" || sub === undefined) return undefined;
-  const account = await accounts.get(sub);
-  return account?.status === "active" && account.sessionEpoch === epoch ? account : undefined;
 }

@@ -72,6 +72,10 @@ dl { margin: 0 0 1.5rem; }
 dt { color: var(--muted); font-size: 0.9rem; }
 dd { margin: 0 0 0.75rem; font-weight: 600; }
 dd .muted { display: block; font-weight: 400; }
+li .detail { display: block; color: var(--muted); font-size: 0.9rem; }
+li label { margin-top: 0.5rem; }
+li input { margin-bottom: 0.25rem; }
+li form { margin-bottom: 0; }
 form { margin: 0 0 1.25rem; }
 form:last-child { margin-bottom: 0; }
 label { display: block; margin-bottom: 0.3rem; font-weight: 600; }

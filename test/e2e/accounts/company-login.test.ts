@@ -1,42 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { api, internalApi, outcome } from "../../support/api.ts";
+import { answerCompany, type Company, newCompany, newEmployee, newName } from "../../support/companies.ts";
 import { newSsoTeam, registeredProvider } from "../../support/identity-providers.ts";
 import { newApp, newTokens } from "../../support/oauth.ts";
 import { type PageVisitor, pageVisitor } from "../../support/page-visitor.ts";
-import {
-  finalizeLogin,
-  initiateLogin,
-  type NameId,
-  readLoginPage,
-  samlNames,
-  type TestIdentityProvider,
-  verdictOf,
-} from "../../support/saml.ts";
+import { finalizeLogin, initiateLogin, type NameId, readLoginPage, verdictOf } from "../../support/saml.ts";
 import { stackWith } from "../../support/stack-with.ts";
-import type { Team } from "../../support/teams.ts";
 import type { User } from "../../support/users.ts";
-
-interface Company {
-  readonly team: Team;
-  readonly idp: TestIdentityProvider;
-  readonly registered: { readonly id: string; readonly teamId: string; readonly apiVersion: "v2" };
-}
-
-async function newCompany(): Promise<Company> {
-  const team = await newSsoTeam();
-  const { id, idp } = await registeredProvider(team, { query: { api_version: "v2" } });
-  return { team, idp, registered: { id, teamId: team.id, apiVersion: "v2" } };
-}
-
-/** An employee whom the company's identity provider knows by this name, without a password. */
-async function newEmployee({ idp, registered }: Company, nameId: NameId): Promise<void> {
-  const request = await initiateLogin(registered);
-  const answer = await finalizeLogin(registered, idp.respond(request, { nameId }));
-  expect(verdictOf(answer)).toBe("success");
-}
-
-const newName = (): NameId => ({ text: `subject-${randomUUID()}`, format: samlNames.unspecified });
 
 /** Opens the page, enters the company, and follows to the page that posts to its identity provider. */
 async function leave(visitor: PageVisitor, company: string) {
@@ -46,17 +17,11 @@ async function leave(visitor: PageVisitor, company: string) {
   return { location: location ?? "", request: readLoginPage(page.text) };
 }
 
-/** The address at which an identity provider's response leaves the browser. */
-async function answered({ registered }: Company, response: string) {
-  const answer = await finalizeLogin(registered, response);
-  return { ...answer, location: answer.headers.get("location") ?? "" };
-}
-
 /** A user who has logged in through a company. */
 async function employee(company: Company, nameId: NameId): Promise<PageVisitor> {
   const visitor = pageVisitor();
   const { request } = await leave(visitor, company.registered.id);
-  const { location } = await answered(company, company.idp.respond(request, { nameId }));
+  const { location } = await answerCompany(company, request, { nameId });
   await visitor.open(location);
   return visitor;
 }
@@ -73,7 +38,7 @@ describe.concurrent("logging in through a company on the account pages", () => {
     expect(location).toMatch(new RegExp(`^/sso/initiate-login/${company.registered.id}\\?order=[\\w.-]+$`));
     expect(request.action).toBe(company.idp.requestUri);
 
-    const answer = await answered(company, company.idp.respond(request, { nameId }));
+    const answer = await answerCompany(company, request, { nameId });
     expect([answer.status, answer.cookie]).toEqual([303, undefined]);
     expect(answer.location).toMatch(/^\/account\/company\?proof=[\w.-]+$/);
     const back = await visitor.open(answer.location);
@@ -176,7 +141,7 @@ describe.concurrent("an attacker", () => {
     await Promise.all([newEmployee(company, own), newEmployee(company, theirs)]);
     const [attacker, victim] = [pageVisitor(), pageVisitor()];
     const { request } = await leave(attacker, company.registered.id);
-    const { location } = await answered(company, company.idp.respond(request, { nameId: own }));
+    const { location } = await answerCompany(company, request, { nameId: own });
 
     await victim.open("/account/profile");
     expect((await victim.open(location)).location).toBe("/account/profile");
@@ -199,10 +164,7 @@ describe.concurrent("an attacker", () => {
     const [attacker, victim] = [pageVisitor(), pageVisitor()];
     const { location: link } = await leave(attacker, company.registered.id);
     const { text } = await victim.open(link);
-    const { location } = await answered(
-      company,
-      company.idp.respond(readLoginPage(text), { nameId: theirs }),
-    );
+    const { location } = await answerCompany(company, readLoginPage(text), { nameId: theirs });
     await victim.open(location);
     expect((await victim.open("/account/profile")).heading).toBe("Log in");
     expect((await attacker.open("/account/profile")).heading).toBe("Log in");
@@ -214,7 +176,7 @@ describe.concurrent("an attacker", () => {
     await Promise.all([newEmployee(company, own), newEmployee(company, theirs)]);
     const victim = await employee(company, theirs);
     const { request } = await leave(pageVisitor(), company.registered.id);
-    const { location } = await answered(company, company.idp.respond(request, { nameId: own }));
+    const { location } = await answerCompany(company, request, { nameId: own });
     await victim.open(location);
     expect((await victim.open("/account/profile")).text).toContain(theirs.text);
   });
@@ -226,7 +188,8 @@ describe.concurrent("an attacker", () => {
     const visitor = pageVisitor();
     const { request } = await leave(visitor, company.registered.id);
     const response = company.idp.respond(request, { nameId });
-    const { location } = await answered(company, response);
+    const { headers } = await finalizeLogin(company.registered, response);
+    const location = headers.get("location") ?? "";
     expect(verdictOf(await finalizeLogin(company.registered, response))).toBe("forbidden");
     await visitor.open(location);
     await visitor.open("/account/profile");

@@ -89,8 +89,8 @@ describe.skipIf(!hasBrowser)("a page of another origin", inBrowser, () => {
         tab.evaluate(exchange, [stack.publicUrl, token, bytes] as const);
       for (const bytes of sizes)
         expect(await run(member, bytes)).toMatchObject({ status: 201, isSame: true });
-        expect(await run(person, 26_214_433)).toEqual({ status: 413, label: "client-error" });
-      },
+      expect(await run(person, 26_214_433)).toEqual({ status: 413, label: "client-error" });
+    },
   );
 });
 

@@ -1,4 +1,5 @@
 import { type Html, html } from "#shared/platform/html/html.ts";
+import { outcomeNote } from "#shared/platform/html/outcome-note.ts";
 import { usernameField } from "#shared/platform/html/typed-fields.ts";
 import { isDone, isOutcome, type Outcome } from "./outcomes.ts";
 import type { Texts } from "./texts.ts";
@@ -11,6 +12,8 @@ export interface Frame {
   readonly identity: string | undefined;
   /** False: no form asks for a password. */
   readonly hasPassword: boolean;
+  /** Whether there are pages of a team that the user administers. */
+  readonly hasTeam: boolean;
   /** What the last form did, or why it did nothing. */
   readonly outcome?: Outcome | undefined;
 }
@@ -27,7 +30,7 @@ export type PageName = keyof typeof pagePaths;
 
 /** Puts the content of a page below its title, what the last form did, and links to the other pages. */
 export const layOut = (
-  { texts, formToken, outcome }: Frame,
+  { texts, formToken, hasTeam, outcome }: Frame,
   current: PageName,
   content: Html,
 ): Html => html`<nav aria-label="${texts.nav}">
@@ -37,25 +40,25 @@ ${Object.entries(pagePaths).map(
     path,
   ]) => html`<a href="${path}"${name === current ? html` aria-current="page"` : undefined}>${texts[name as PageName].title}</a>
 `,
-)}</nav>
+)}${
+  hasTeam
+    ? html`<a href="/account/team/members">${texts.team}</a>
+`
+    : undefined
+}</nav>
 <h1>${texts[current].title}</h1>
-${outcomeNote(texts, outcome)}${content}
+${noteOn(texts, outcome)}${content}
 <form method="post" action="/account/logout">
 ${tokenField(formToken)}
 <button class="plain">${texts.logOut}</button>
 </form>
 `;
 
-/** What the last form did, or why it did nothing; read out by screen readers as soon as it appears. */
-export function outcomeNote(texts: Texts, outcome: string | undefined): Html | undefined {
-  if (outcome === undefined || !isOutcome(outcome)) return undefined;
-  const text = texts.outcomes[outcome];
-  return isDone(outcome)
-    ? html`<p class="done" role="status">${text}</p>
-`
-    : html`<p class="problem" role="alert">${text}</p>
-`;
-}
+/** What the last form did, or why it did nothing. */
+export const noteOn = (texts: Texts, outcome: string | undefined): Html | undefined =>
+  outcome !== undefined && isOutcome(outcome)
+    ? outcomeNote(texts.outcomes[outcome], isDone(outcome))
+    : undefined;
 
 export const tokenField = (formToken: string): Html =>
   html`<input type="hidden" name="form_token" value="${formToken}">`;
@@ -66,7 +69,3 @@ export const passwordField = ({ texts, identity, hasPassword }: Frame): Html | u
     ? html`${usernameField(identity)}<label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password">`
     : undefined;
-
-/** A moment in the reader's language, in UTC because the reader's time zone is unknown. */
-export const moment = (milliseconds: number, language: string): string =>
-  `${new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(milliseconds)} UTC`;

@@ -25,7 +25,6 @@ const problems = [
   "no-choice",
   "team-owner",
   "again",
-  "unknown-company",
 ] as const;
 export type Problem = (typeof problems)[number];
 

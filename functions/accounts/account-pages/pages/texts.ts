@@ -1,19 +1,12 @@
 import type { Locale } from "#shared/platform/html/choose-locale.ts";
-import type { Reason } from "#shared/platform/html/describe-link-refusal.ts";
 import type { Outcome } from "./outcomes.ts";
 
 /** Texts of the account pages in one language. */
 export interface Texts {
   readonly logInIntro: string;
-  readonly forgotten: string;
-  /** Logging in through an identity provider. */
-  readonly company: {
-    readonly title: string;
-    readonly field: string;
-    readonly hint: string;
-    readonly submit: string;
-  };
   readonly nav: string;
+  /** Link to the pages of the team. */
+  readonly team: string;
   readonly logOut: string;
   readonly save: string;
   /** Label of the field for the current password. */
@@ -76,6 +69,4 @@ export interface Texts {
     readonly submit: string;
   };
   readonly outcomes: Readonly<Record<Outcome, string>>;
-  /** For a form that is incomplete, or was sent by another site. */
-  readonly badForm: Reason;
 }

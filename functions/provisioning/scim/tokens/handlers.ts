@@ -81,7 +81,7 @@ const renameToken = (deps: Deps, actor: Actor, { id, name }: { id: string; name:
  * @throws ApiError `not-a-team-member`, `insufficient-permissions`
  * @see operation `auth-tokens-delete`
  */
-const deleteToken = (deps: Deps, actor: Actor, id: string) =>
+export const deleteToken = (deps: Deps, actor: Actor, id: string) =>
   changeTokens(deps, actor, id, (tokens) => tokens.filter((token) => token.id !== id));
 
 function changeTokens(

@@ -1,4 +1,4 @@
-import { returnLocation } from "#shared/accounts/page-login/company-login.ts";
+import { returnLocation, usualReturnPath } from "#shared/accounts/page-login/company-login.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { retryStale } from "#shared/platform/data/conditions.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
@@ -13,7 +13,7 @@ import { type LetIn, letIn, recognise } from "./let-in.ts";
 import { isRequestId, lookUp, requestIdsIn, spellingsOf } from "./look-up.ts";
 import { errorLocation, successLocation } from "./redirects.ts";
 import { openResponse, verifyResponse } from "./response/open-response.ts";
-import type { FailureResponse } from "./response/read-response.ts";
+import type { Assertion, FailureResponse } from "./response/read-response.ts";
 
 interface Command {
   /** In base64. */
@@ -32,7 +32,7 @@ type Denial = Pick<LoginDeniedError, "label" | "reasons">;
 export type LoginResult =
   /** Started by the identity provider, which is not allowed. */
   | { readonly kind: "restart"; readonly location: string }
-  /** On its way back to the account pages, which open a session of their own. */
+  /** On its way back to our pages, which open a session of their own. */
   | { readonly kind: "recognised"; readonly location: string }
   | ({ readonly kind: "granted"; readonly location: string | undefined } & LetIn)
   | ({
@@ -129,7 +129,7 @@ async function answerResponse(
   });
   if (!isKnown || requestIds.size > 1)
     throw new ApiError("login-request-gone", { cause: reasons.join("; ") });
-  const { redirects, label, pageSession } = request;
+  const { redirects, label, pageSession, returnTo } = request;
   if (reasons.length > 0) return denied(redirects, { label: "forbidden", reasons });
   // Fails before anything changes if the app cannot be told.
   if (redirects !== undefined) successLocation(redirects, { setCookie: "zuid=", userId: provider.id });
@@ -141,8 +141,9 @@ async function answerResponse(
     if (pageSession !== undefined) {
       const { userId, sessionEpoch } = await recognise(deps, subject, consumption);
       trace.userId = userId;
-      const proof = { sid: pageSession, sub: userId, epoch: sessionEpoch };
-      return { kind: "recognised", location: await returnLocation(deps, proof, toSeconds(now)) };
+      const proof = { sid: pageSession, sub: userId, epoch: sessionEpoch, ...authTimeOf(assertions, now) };
+      const location = await returnLocation(deps, returnTo ?? usualReturnPath, proof, toSeconds(now));
+      return { kind: "recognised", location };
     }
     const { userId, setCookie } = await letIn(deps, subject, { label, consumption });
     trace.userId = userId;
@@ -151,6 +152,12 @@ async function answerResponse(
   } catch (error) {
     return denied(redirects, toDenial(error));
   }
+}
+
+/** When the identity provider asked the person to log in, if it says so. */
+function authTimeOf(assertions: readonly Assertion[], now: number): { authTime?: number } {
+  const instants = assertions.flatMap(({ authentications }) => authentications.map(({ instant }) => instant));
+  return instants.length === 0 ? {} : { authTime: toSeconds(Math.min(now, Math.max(...instants))) };
 }
 
 /** Tell the person, or the app, that the identity provider has failed. The login stays open: nothing is signed. */

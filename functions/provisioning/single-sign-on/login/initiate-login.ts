@@ -62,7 +62,7 @@ export async function initiateLogin(
     ...command
   }: Command & {
     readonly label: string | undefined;
-    /** Order of the account pages. */
+    /** Order of our pages. */
     readonly order: string | undefined;
     readonly sourceIp: string;
   },
@@ -73,9 +73,9 @@ export async function initiateLogin(
     checkLogin(deps, command),
     rateLimiter.take(networkBucket("saml-requests", sourceIp), requestRateLimitPerIp),
   ]);
-  const pageSession = order === undefined ? undefined : await verifyOrder(deps, order, provider.id);
-  if (order !== undefined && (pageSession === undefined || redirects !== undefined))
-    throw new ApiError("bad-request", { message: "order: not one of the account pages for this login" });
+  const ordered = order === undefined ? undefined : await verifyOrder(deps, order, provider.id);
+  if (order !== undefined && (ordered === undefined || redirects !== undefined))
+    throw new ApiError("bad-request", { message: "order: not one of our pages for this login" });
   const now = clock();
   const id = `_${randomUUID()}`;
   await loginRequests.create({
@@ -83,16 +83,30 @@ export async function initiateLogin(
     idpId: provider.id,
     issuer: provider.issuer,
     redirects,
-    pageSession,
+    ...(ordered !== undefined && { pageSession: ordered.sid, returnTo: ordered.returnTo }),
+    ...(ordered?.isFresh && { authenticatedSince: now }),
     label,
     expiresAt: now + requestLifetimeSecs * 1000,
     purgeAtSeconds: toSeconds(now) + 2 * requestLifetimeSecs,
   });
   const teamId = provider.apiVersion === "v1" ? undefined : provider.teamId;
-  const xml = authnRequest({ id, now, issuer: entityIdOf(serviceProvider, teamId) });
+  const xml = authnRequest({
+    ...{ id, now, issuer: entityIdOf(serviceProvider, teamId) },
+    isFresh: ordered?.isFresh === true,
+  });
   return { requestUri: provider.requestUri, samlRequest: Buffer.from(xml).toString("base64") };
 }
 
 /** An unsigned AuthnRequest (SAML core 3.4.1). */
-const authnRequest = ({ id, now, issuer }: { id: string; now: number; issuer: string }): string =>
-  html`<samlp:AuthnRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}" ID="${id}" Version="2.0" IssueInstant="${new Date(now).toISOString()}"><saml:Issuer>${issuer}</saml:Issuer><samlp:NameIDPolicy Format="${unspecifiedFormat}" AllowCreate="true"/></samlp:AuthnRequest>`.toString();
+const authnRequest = ({
+  id,
+  now,
+  issuer,
+  isFresh,
+}: {
+  readonly id: string;
+  readonly now: number;
+  readonly issuer: string;
+  readonly isFresh: boolean;
+}): string =>
+  html`<samlp:AuthnRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}" ID="${id}" Version="2.0" IssueInstant="${new Date(now).toISOString()}"${isFresh ? html` ForceAuthn="true"` : undefined}><saml:Issuer>${issuer}</saml:Issuer><samlp:NameIDPolicy Format="${unspecifiedFormat}" AllowCreate="true"/></samlp:AuthnRequest>`.toString();

@@ -88,6 +88,7 @@ it.each<[string, Partial<Circumstances>]>([
   ["InResponseTo", { request: { ...request, isAnswered: true } }],
   ["InResponseTo", { request: { ...request, idpId: "other" } }],
   ["InResponseTo", { request: { ...request, issuer: "https://former.example" } }],
+  ["AuthnInstant", { request: { ...request, authenticatedSince: now + 61 * second } }],
 ])("the judgement denies because of %s: %j", (place, circumstances) => {
   expect(verdictOn({}, circumstances)).toEqual([expect.stringMatching(new RegExp(`^${place}:`))]);
 });
@@ -100,6 +101,12 @@ it.each<[Partial<Assertion>]>([
   expect(() => verdictOn(changes, { isSuccess: false })).toThrow(
     expect.objectContaining({ error: "ttl-error" }),
   );
+});
+
+it("the judgement needs the time of the login where it must be fresh", () => {
+  const fresh = { request: { ...request, authenticatedSince: now + 60 * second } };
+  expect(verdictOn({}, fresh)).toEqual([]);
+  expect(verdictOn({ authentications: [] }, fresh)).toEqual([expect.stringMatching(/^AuthnInstant:/)]);
 });
 
 it("the judgement denies when assertions are about different people", () => {

@@ -54,6 +54,7 @@ export function judge(assertions: readonly Assertion[], circumstances: Circumsta
       isPast(issueInstant, now) ? [] : ["IssueInstant: in the future"],
     ),
     ...assertions.flatMap((assertion) => reasonsAgainst(assertion, circumstances)),
+    ...reasonsAgainstAge(assertions, circumstances),
     ...(assertions.every(({ nameId }) => isDeepStrictEqual(nameId, first?.nameId))
       ? []
       : ["Subject: the assertions are about different people"]),
@@ -66,6 +67,16 @@ function reasonsAgainstRequest({ request, provider, now }: Circumstances): strin
   if (request.isAnswered) return ["InResponseTo: the request has been answered before"];
   const isForProvider = request.idpId === provider.id && request.issuer === provider.issuer;
   return isForProvider ? [] : ["InResponseTo: the request was for another identity provider"];
+}
+
+/** A page that needs a fresh login must not get an old one, whatever the provider makes of `ForceAuthn`. */
+function reasonsAgainstAge(assertions: readonly Assertion[], { request }: Circumstances): string[] {
+  const since = request?.authenticatedSince;
+  if (since === undefined) return [];
+  const isFresh = assertions.some(({ authentications }) =>
+    authentications.some(({ instant }) => instant + toleranceMilliseconds >= since),
+  );
+  return isFresh ? [] : ["AuthnInstant: before the request, which wanted a fresh login"];
 }
 
 function reasonsAgainst(assertion: Assertion, circumstances: Circumstances): string[] {

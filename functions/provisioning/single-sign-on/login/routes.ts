@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { cookieLabel } from "#shared/accounts/account-types.ts";
+import { maxOrderLength } from "#shared/accounts/page-login/company-login.ts";
 import { pageBody } from "#shared/platform/html/page.ts";
 import { browserHeaders } from "#shared/platform/html/pages-for.ts";
 import { defineRoutes, type Route } from "#shared/platform/http/route.ts";
@@ -24,9 +25,9 @@ const loginQuery = z.object({
   label: cookieLabel.optional(),
   order: z
     .string()
-    .max(2048)
+    .max(maxOrderLength)
     .optional()
-    .meta({ description: "From the account pages, to which the browser then returns" }),
+    .meta({ description: "From one of our pages, to which the browser then returns" }),
 });
 
 const setByBrowser = z.string().optional().meta({ setBy: "browser" });

@@ -12,7 +12,6 @@ import { newestVersion } from "#shared/platform/http/versions.ts";
 import { change } from "#shared/platform/messaging/change.ts";
 import { AlreadyInvitedError, type Invitee, inviteAccount } from "#shared/provisioning/invite-account.ts";
 import type { Invitation } from "#shared/teams/invitation.ts";
-import type { InvitationKey } from "#shared/teams/invitation-store.ts";
 import { TooManyInvitationsError } from "#shared/teams/team-errors.ts";
 import type { Deps } from "../deps.ts";
 import type { LinkedInvitation } from "./invitation-link.ts";
@@ -22,8 +21,8 @@ import {
   findPendingInvitation,
   getInvitation,
   listInvitations,
-  readInvitation,
 } from "./read-invitations.ts";
+import { revokeInvitation } from "./revoke-invitation.ts";
 import type * as schemas from "./routes.ts";
 import type { routes } from "./routes.ts";
 import { sendInvitation } from "./send-invitation.ts";
@@ -192,22 +191,4 @@ function inviteProvisioned(deps: Deps, invitee: Invitee & { readonly userId: str
     .catch(answer(IdentityTakenError, "key-exists"))
     .catch(answer(AlreadyInvitedError, "email-exists"))
     .catch(answer(TooManyInvitationsError, "too-many-team-invitations"));
-}
-
-/**
- * Revoke an invitation, if it is still pending.
- *
- * @throws ApiError `insufficient-permissions`
- * @see operation `delete-team-invitation`
- */
-async function revokeInvitation(deps: Deps, viewerId: string, key: InvitationKey): Promise<void> {
-  const { invitations } = deps;
-  await change(deps, async () => {
-    const { invitation } = await readInvitation(deps, viewerId, key);
-    if (invitation === undefined) return undefined;
-    const state = await invitations.readState(invitation);
-    return invitations.isIn(invitation, state)
-      ? { writes: invitations.remove(invitation, state) }
-      : undefined;
-  });
 }

@@ -16,7 +16,7 @@ import {
 import type { Membership } from "#shared/teams/team-store.ts";
 import type { Deps } from "../deps.ts";
 import { changePermissions, setPermissions } from "./change-permissions.ts";
-import { acceptsGzip, exportMembers, gzipped, joined } from "./export/export-members.ts";
+import { exportAnswer } from "./export/export-answer.ts";
 import {
   findMembers,
   listAdmins,
@@ -33,7 +33,7 @@ import { removeMember } from "./remove-member.ts";
 import type { idsRequest, memberInfoList, newMember, routes } from "./routes.ts";
 
 export function createHandlers(deps: Deps): Handlers<typeof routes> {
-  const { settings, teams } = deps;
+  const { teams } = deps;
 
   const toFullViews = async (teamId: string, members: readonly Member[]) =>
     (await withShownStatus(deps, teamId, members)).map(toFullView);
@@ -101,18 +101,8 @@ export function createHandlers(deps: Deps): Handlers<typeof routes> {
         permissions: member.permissions,
       }),
 
-    "get-team-members-csv": async ({ actor, params, headers }) => {
-      const lines = await exportMembers(deps, { teamId: params.tid, userId: actor.userId });
-      const isCompressed = acceptsGzip(headers["Accept-Encoding"]);
-      return {
-        headers: {
-          "content-disposition": `attachment; filename="${settings.vendor}_team_members.csv"`,
-          vary: "Accept-Encoding",
-          ...(isCompressed && { "content-encoding": "gzip" }),
-        },
-        body: isCompressed ? await gzipped(lines) : await joined(lines),
-      };
-    },
+    "get-team-members-csv": ({ actor, params, headers }) =>
+      exportAnswer(deps, { teamId: params.tid, userId: actor.userId }, headers["Accept-Encoding"]),
 
     "i-add-team-member": async ({ params, body }) => {
       await addMember(deps, { teamId: params.tid, ...toMember(body) });

@@ -2,14 +2,8 @@ import type { Texts } from "../texts.ts";
 
 export const de: Texts = {
   logInIntro: "Melden Sie sich an, um Ihr Konto zu verwalten.",
-  forgotten: "Passwort vergessen?",
-  company: {
-    title: "Mit Ihrer Firma anmelden",
-    field: "Anmeldecode oder E-Mail-Adresse bei der Arbeit",
-    hint: "Die Administratoren Ihrer Firma kennen den Code.",
-    submit: "Weiter zu Ihrer Firma",
-  },
   nav: "Ihr Konto",
+  team: "Ihr Team",
   logOut: "Abmelden",
   save: "Speichern",
   password: "Ihr Passwort",
@@ -96,11 +90,6 @@ export const de: Texts = {
     "no-choice": "Bitte wählen Sie zuerst aus.",
     "team-owner":
       "Ihnen gehört ein Team. Löschen Sie es, oder überlassen Sie es zuerst einem anderen Inhaber.",
-    "unknown-company": "Keine Firma mit diesem Code oder dieser Adresse meldet hier jemanden an.",
     again: "Ihr Konto wurde gleichzeitig geändert. Bitte versuchen Sie es noch einmal.",
-  },
-  badForm: {
-    problem: "Das Formular ist unvollständig oder kommt von einer anderen Website.",
-    advice: "Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es noch einmal.",
   },
 };

@@ -2,14 +2,8 @@ import type { Texts } from "../texts.ts";
 
 export const en: Texts = {
   logInIntro: "Log in to look after your account.",
-  forgotten: "Forgotten your password?",
-  company: {
-    title: "Log in with your company",
-    field: "Login code, or e-mail address at work",
-    hint: "Your company’s administrators know the code.",
-    submit: "Continue to your company",
-  },
   nav: "Your account",
+  team: "Your team",
   logOut: "Log out",
   save: "Save",
   password: "Your password",
@@ -92,11 +86,6 @@ export const en: Texts = {
     "same-password": "This is your current password. Please choose another one.",
     "no-choice": "Please choose one first.",
     "team-owner": "You own a team. Delete the team, or leave it to another owner first.",
-    "unknown-company": "No company with this code or address lets people log in here.",
     again: "Something else changed your account at the same time. Please try again.",
-  },
-  badForm: {
-    problem: "The form is incomplete, or comes from another site.",
-    advice: "Go back, reload the page and try again.",
   },
 };

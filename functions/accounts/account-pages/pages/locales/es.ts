@@ -2,14 +2,8 @@ import type { Texts } from "../texts.ts";
 
 export const es: Texts = {
   logInIntro: "Inicie sesión para gestionar su cuenta.",
-  forgotten: "¿Ha olvidado la contraseña?",
-  company: {
-    title: "Inicie sesión con su empresa",
-    field: "Código de acceso o correo del trabajo",
-    hint: "Los administradores de su empresa conocen el código.",
-    submit: "Continuar a su empresa",
-  },
   nav: "Su cuenta",
+  team: "Su equipo",
   logOut: "Cerrar sesión",
   save: "Guardar",
   password: "Su contraseña",
@@ -93,11 +87,6 @@ export const es: Texts = {
     "same-password": "Es su contraseña actual. Elija otra.",
     "no-choice": "Elija primero una opción.",
     "team-owner": "Es propietario de un equipo. Elimínelo o déjelo antes a otro propietario.",
-    "unknown-company": "Ninguna empresa con este código o esta dirección permite iniciar sesión aquí.",
     again: "Su cuenta ha cambiado al mismo tiempo. Vuelva a intentarlo.",
-  },
-  badForm: {
-    problem: "El formulario está incompleto o viene de otro sitio.",
-    advice: "Vuelva atrás, recargue la página e inténtelo de nuevo.",
   },
 };

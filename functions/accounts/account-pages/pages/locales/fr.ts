@@ -2,14 +2,8 @@ import type { Texts } from "../texts.ts";
 
 export const fr: Texts = {
   logInIntro: "Connectez-vous pour gérer votre compte.",
-  forgotten: "Mot de passe oublié\u202f?",
-  company: {
-    title: "Connexion par votre entreprise",
-    field: "Code de connexion ou adresse e-mail professionnelle",
-    hint: "Les administrateurs de votre entreprise connaissent le code.",
-    submit: "Continuer vers votre entreprise",
-  },
   nav: "Votre compte",
+  team: "Votre équipe",
   logOut: "Se déconnecter",
   save: "Enregistrer",
   password: "Votre mot de passe",
@@ -94,11 +88,6 @@ export const fr: Texts = {
     "same-password": "C’est votre mot de passe actuel. Choisissez-en un autre.",
     "no-choice": "Choisissez d’abord.",
     "team-owner": "Vous possédez une équipe. Supprimez-la, ou laissez-la d’abord à un autre propriétaire.",
-    "unknown-company": "Aucune entreprise avec ce code ou cette adresse ne permet de se connecter ici.",
     again: "Votre compte a changé au même moment. Réessayez.",
-  },
-  badForm: {
-    problem: "Le formulaire est incomplet, ou vient d’un autre site.",
-    advice: "Revenez en arrière, rechargez la page et réessayez.",
   },
 };

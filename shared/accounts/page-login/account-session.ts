@@ -1,19 +1,17 @@
-import type { Account } from "#shared/accounts/account.ts";
-import { openSession } from "#shared/accounts/open-session.ts";
-import type { LoggedIn } from "#shared/accounts/page-login/check-log-in.ts";
-import {
-  currentUser,
-  newSession,
-  type PageFlow,
-  type PageSession,
-} from "#shared/accounts/page-login/page-session.ts";
 import { describeAudited } from "#shared/platform/audit/audited.ts";
-import { toSeconds } from "#shared/platform/clock.ts";
+import { type Clock, toSeconds } from "#shared/platform/clock.ts";
+import type { Settings } from "#shared/registry/settings.ts";
 import { withoutCookies } from "#shared/sessions/cookies.ts";
 import type { Cookie } from "#shared/sessions/session.ts";
-import type { Deps } from "./deps.ts";
+import type { JwtSigner } from "#shared/sessions/tokens/jwt.ts";
+import type { Account } from "../account.ts";
+import type { AccountDeps } from "../account-deps.ts";
+import { openSession } from "../open-session.ts";
+import type { LoggedIn } from "./check-log-in.ts";
+import { currentUser } from "./current-user.ts";
+import { newSession, type PageFlow, type PageSession, sessionCookie } from "./page-session.ts";
 
-/** The session of these pages: for these pages only. */
+/** The session of the account pages. */
 export const accountFlow: PageFlow = {
   cookieName: "account-session",
   path: "/account",
@@ -31,21 +29,27 @@ export interface Visitor {
   readonly cookies: readonly Cookie[];
 }
 
+type Deps = Pick<AccountDeps, "accounts" | "clock" | "sessions">;
+
 /**
  * Begin a session for somebody who has logged in. It has a record among the cookies of the user, so it ends when they
- * do. The cookie itself is never sent, so it gives access to nothing but these pages.
+ * do. The cookie itself is never sent, so it gives access to nothing but pages.
  *
  * @throws ApiError as `openSession` does
  */
-export async function beginSession(deps: Deps, { sub, epoch }: LoggedIn): Promise<PageSession> {
+export async function beginSession(
+  deps: Parameters<typeof openSession>[0],
+  { sub, epoch, authTime }: LoggedIn,
+): Promise<PageSession> {
   describeAudited({ actor: { kind: "user", user: sub } });
-  const until = toSeconds(deps.clock()) + accountFlow.lifetimeSeconds(deps.settings);
+  const now = toSeconds(deps.clock());
+  const until = now + accountFlow.lifetimeSeconds(deps.settings);
   const { cookie } = await openSession(
     deps,
     { userId: sub, sessionEpoch: epoch },
     { label: pageLabel, isPersistent: false, expiresAtMost: until * 1000 },
   );
-  return newSession("logged-in", { sub, epoch, cookieId: cookie.id, until });
+  return newSession("logged-in", { sub, epoch, cookieId: cookie.id, authTime: authTime ?? now, until });
 }
 
 /** The user of a session; undefined before the login, and once the session has ended or the user is refused. */
@@ -60,9 +64,24 @@ export async function visitorOf(deps: Deps, session: PageSession): Promise<Visit
 }
 
 /** End a session of these pages, but no other one of the user. */
-export async function endSession({ sessions }: Deps, { account, session }: Visitor): Promise<void> {
+export async function endSession(
+  { sessions }: Pick<Deps, "sessions">,
+  { account, session }: Visitor,
+): Promise<void> {
   await sessions.change(account.userId, (current) => ({
     next: withoutCookies(current, ({ id }) => id === session.cookieId),
     result: undefined,
   }));
+}
+
+/**
+ * `Set-Cookie` values of a session: for its own pages, and once somebody is logged in, for the pages that ask for
+ * consent, where the login counts, too.
+ */
+export async function accountCookies(
+  deps: { readonly clock: Clock; readonly settings: Settings; readonly signer: JwtSigner },
+  session: PageSession,
+): Promise<string[]> {
+  const paths = session.step === "logged-in" ? [accountFlow.path, "/authorize"] : [accountFlow.path];
+  return Promise.all(paths.map((path) => sessionCookie(deps, { ...accountFlow, path }, session)));
 }
