@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { accountItem, tombstoneOf } from "#shared/accounts/account.ts";
-import { assetItem } from "#shared/assets/asset.ts";
-import { removalOf } from "#shared/assets/unsent.ts";
+import { assetItem, removalOf } from "#shared/assets/asset.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { declaredItems } from "#shared/platform/data/stored-item.ts";
 import { committedAtOf } from "#shared/platform/messaging/outbox-item.ts";

@@ -1,9 +1,12 @@
-import { appsPage } from "#functions/accounts/account-pages/pages/apps-page.ts";
-import { deletionPage, keptPage } from "#functions/accounts/account-pages/pages/deletion-page.ts";
-import { profilePage } from "#functions/accounts/account-pages/pages/profile-page.ts";
-import { securityPage } from "#functions/accounts/account-pages/pages/security-page.ts";
-import { sessionsPage } from "#functions/accounts/account-pages/pages/sessions-page.ts";
-import { translations as accountTexts } from "#functions/accounts/account-pages/pages/translations.ts";
+import {
+  appsPage,
+  deletionPage,
+  keptPage,
+  profilePage,
+  securityPage,
+  sessionsPage,
+} from "#functions/accounts/account-pages/pages/pages.ts";
+import { translations as accountTexts } from "#functions/accounts/account-pages/show-page.ts";
 import * as resets from "#functions/accounts/password-reset/pages/reset-pages.ts";
 import { translations as resetTexts } from "#functions/accounts/password-reset/pages/texts.ts";
 import { joinedPage, joinPage } from "#functions/accounts/registration/joining/pages/join-pages.ts";
@@ -12,9 +15,9 @@ import * as activations from "#functions/accounts/registration/pages/activation-
 import { translations as activationTexts } from "#functions/accounts/registration/pages/activation-pages.ts";
 import * as confirmations from "#functions/accounts/self/pages/deletion-pages.ts";
 import { translations as confirmationTexts } from "#functions/accounts/self/pages/deletion-pages.ts";
-import { consentPage } from "#functions/oauth/authorize/pages/consent-page.ts";
-import * as logouts from "#functions/oauth/authorize/pages/end-session-pages.ts";
-import { translations as consentTexts } from "#functions/oauth/authorize/pages/translations.ts";
+import * as logouts from "#functions/oauth/authorize/pages/pages.ts";
+import { consentPage } from "#functions/oauth/authorize/pages/pages.ts";
+import { translations as consentTexts } from "#functions/oauth/authorize/pages/texts.ts";
 import * as profileLinks from "#functions/platform/api-info/account-site/handlers.ts";
 import { docsPage, guidePage, internalDocsPage } from "#functions/platform/api-info/docs-page.ts";
 import * as guestLinks from "#functions/platform/api-info/guest-link/handlers.ts";
@@ -35,11 +38,10 @@ import { featuresPage } from "#functions/teams/features/pages/features-page.ts";
 import { invitationsPage } from "#functions/teams/teams/pages/invitations-page.ts";
 import { memberPage, membersPage } from "#functions/teams/teams/pages/members-page.ts";
 import { accountItem } from "#shared/accounts/account.ts";
-import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
-import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import { logInPage, logInTranslations, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
 import type { TeamFrame } from "#shared/accounts/team-pages/layout.ts";
+import { teamTranslations } from "#shared/accounts/team-pages/team-page.ts";
 import { switchedFeatures } from "#shared/accounts/team-pages/texts.ts";
-import { teamTranslations } from "#shared/accounts/team-pages/translations.ts";
 import { type Locale, locales } from "#shared/platform/html/choose-locale.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { type RenderedPage, renderPage } from "#shared/platform/html/page.ts";

@@ -3,9 +3,8 @@ import { usualReturnPath, verifyProof } from "#shared/accounts/page-login/compan
 import { isFormOf, newSession, readSession } from "#shared/accounts/page-login/page-session.ts";
 import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import { orderCompanyLogin } from "#shared/provisioning/order-company-login.ts";
-import { attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
-import type { SentForm } from "./on-form.ts";
+import { attempt, type SentForm } from "./on-form.ts";
 import { type PageRequest, proceed } from "./show-page.ts";
 
 /**

@@ -26,16 +26,11 @@ import { removeCookies } from "#shared/accounts/self/remove-cookies.ts";
 import { confirmPassword, listAuthorizedApps } from "#shared/oauth/authorized-apps.ts";
 import { countCharacters } from "#shared/platform/count-characters.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
-import { attempt } from "./attempt.ts";
 import { leaveForCompany, returnFromCompany } from "./company-login.ts";
 import type { Deps } from "./deps.ts";
-import { onForm, onOwnForm } from "./on-form.ts";
-import { appsPage } from "./pages/apps-page.ts";
-import { deletionPage, keptPage } from "./pages/deletion-page.ts";
+import { attempt, onForm, onOwnForm } from "./on-form.ts";
 import type { Done } from "./pages/outcomes.ts";
-import { profilePage } from "./pages/profile-page.ts";
-import { securityPage } from "./pages/security-page.ts";
-import { sessionsPage } from "./pages/sessions-page.ts";
+import { appsPage, deletionPage, keptPage, profilePage, securityPage, sessionsPage } from "./pages/pages.ts";
 import type { routes } from "./routes.ts";
 import { showPage } from "./show-page.ts";
 

@@ -6,9 +6,12 @@ import {
   readSession,
 } from "#shared/accounts/page-login/page-session.ts";
 import { requireSameOrigin } from "#shared/platform/html/form-origin.ts";
+import type { ApiError } from "#shared/platform/http/api-error.ts";
+import { toApiError } from "#shared/platform/http/to-api-error.ts";
+import type { ErrorName } from "#shared/registry/errors.ts";
 import type { Deps } from "./deps.ts";
 import type { PageName } from "./pages/layout.ts";
-import type { Outcome } from "./pages/outcomes.ts";
+import type { Outcome, Problem } from "./pages/outcomes.ts";
 import { type PageRequest, proceed } from "./show-page.ts";
 
 /** A form that a browser has sent. */
@@ -54,3 +57,30 @@ export const onOwnForm = (
     const result = await act(visitor);
     return typeof result === "string" ? { ...session, outcome: result } : result;
   });
+
+const problems: Partial<Record<ErrorName, Problem>> = {
+  "invalid-credentials": "wrong-password",
+  "application-access-denied": "wrong-password",
+  "missing-auth": "wrong-password",
+  "login-budget-exhausted": "too-many-attempts",
+  "too-many-requests": "too-many-attempts",
+  "managed-by-scim": "managed",
+  "handle-exists": "handle-taken",
+  "invalid-handle": "invalid-handle",
+  "password-must-differ": "same-password",
+  "no-self-delete-for-team-owner": "team-owner",
+  "concurrent-change": "again",
+};
+
+/** Run an action of a form. @returns the problem, if the user can correct it; every other error is thrown */
+export async function attempt(action: () => Promise<unknown>): Promise<Problem | undefined> {
+  try {
+    await action();
+    return undefined;
+  } catch (error) {
+    const { error: name }: ApiError = toApiError(error);
+    const problem = problems[name];
+    if (problem === undefined) throw error;
+    return problem;
+  }
+}

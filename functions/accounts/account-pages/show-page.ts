@@ -4,8 +4,7 @@ import {
   type Visitor,
   visitorOf,
 } from "#shared/accounts/page-login/account-session.ts";
-import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
-import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import { logInPage, logInTranslations, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
 import {
   formToken,
   newSession,
@@ -13,15 +12,19 @@ import {
   readSession,
 } from "#shared/accounts/page-login/page-session.ts";
 import { toUnicodeAddress } from "#shared/platform/email-address.ts";
-import { chooseLocale, type Locale } from "#shared/platform/html/choose-locale.ts";
+import { chooseLocale, type Locale, type Translations } from "#shared/platform/html/choose-locale.ts";
 import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
 import { type Html, html } from "#shared/platform/html/html.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
 import { isTeamAdmin } from "#shared/teams/member.ts";
 import type { Deps } from "./deps.ts";
 import { type Frame, noteOn, type PageName, pagePaths } from "./pages/layout.ts";
+import { de } from "./pages/locales/de.ts";
+import { en } from "./pages/locales/en.ts";
+import { es } from "./pages/locales/es.ts";
+import { fr } from "./pages/locales/fr.ts";
 import { isOutcome } from "./pages/outcomes.ts";
-import { translations } from "./pages/translations.ts";
+import type { Texts } from "./pages/texts.ts";
 
 /** A request for a page. */
 export interface PageRequest {
@@ -98,3 +101,5 @@ export async function proceed(deps: Deps, page: PageName, session?: PageSession)
     cookies: session && (await accountCookies(deps, session)),
   } as const;
 }
+
+export const translations: Translations<Texts> = { en, de, es, fr };

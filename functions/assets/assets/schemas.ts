@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { Asset } from "#shared/assets/asset.ts";
-import { partBytes } from "#shared/assets/part-bytes.ts";
+import { type Asset, partBytes } from "#shared/assets/asset.ts";
 import * as wire from "#shared/platform/http/wire-types.ts";
 import { type Retention, retentions } from "#shared/registry/buckets.ts";
 

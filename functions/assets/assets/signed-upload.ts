@@ -1,8 +1,7 @@
 import { whileArriving } from "#shared/assets/arrival.ts";
-import { isOwner } from "#shared/assets/asset.ts";
+import { isOwner, partBytes } from "#shared/assets/asset.ts";
 import { expiryOf, parseAssetKey } from "#shared/assets/asset-key.ts";
 import { AssetNotFoundError } from "#shared/assets/asset-store.ts";
-import { partBytes } from "#shared/assets/part-bytes.ts";
 import { countStorage } from "#shared/assets/remove-asset.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { answer } from "#shared/platform/http/answer.ts";

@@ -1,8 +1,7 @@
 import { type Spender, spendUpload } from "#shared/accounts/write-budget.ts";
 import { orderRemovalOfArriving, whileArriving } from "#shared/assets/arrival.ts";
-import type { Asset } from "#shared/assets/asset.ts";
+import { type Asset, partBytes } from "#shared/assets/asset.ts";
 import { AssetNotFoundError } from "#shared/assets/asset-store.ts";
-import { partBytes } from "#shared/assets/part-bytes.ts";
 import { countStorage } from "#shared/assets/remove-asset.ts";
 import { allDone } from "#shared/platform/all-done.ts";
 import type { PartedUpload } from "#shared/platform/files/parted-upload.ts";

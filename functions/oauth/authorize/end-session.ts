@@ -4,8 +4,8 @@ import {
   type Visitor,
   visitorOf,
 } from "#shared/accounts/page-login/account-session.ts";
-import { currentUser } from "#shared/accounts/page-login/current-user.ts";
 import {
+  currentUser,
   formToken,
   isFormOf,
   newSession,
@@ -20,11 +20,11 @@ import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
 import type { FormHeaders } from "#shared/platform/html/form-origin.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
+import { queryOf } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { authorizeFlow as flow } from "./page-flow.ts";
-import { confirmationPage, loggedOutPage } from "./pages/end-session-pages.ts";
-import { translations } from "./pages/translations.ts";
-import { queryOf } from "./query-of.ts";
+import { confirmationPage, loggedOutPage } from "./pages/pages.ts";
+import { translations } from "./pages/texts.ts";
 import type { EndSessionRequest } from "./routes.ts";
 
 interface Input {

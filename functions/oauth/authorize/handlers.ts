@@ -25,13 +25,13 @@ import {
   checkRequest,
   type KnownRequest,
   queryAfterLogIn,
+  queryOf,
   type RegisteredRequest,
   wantsFreshLogIn,
 } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { confirmEndSession, endSession } from "./end-session.ts";
 import { authorizeFlow as flow } from "./page-flow.ts";
-import { queryOf } from "./query-of.ts";
 import type { AuthorizationRequest, routes } from "./routes.ts";
 import { showStep } from "./show-step.ts";
 import {

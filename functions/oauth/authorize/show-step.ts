@@ -1,5 +1,4 @@
-import { logInPage, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
-import { logInTranslations } from "#shared/accounts/page-login/log-in-texts.ts";
+import { logInPage, logInTranslations, secondFactorPage } from "#shared/accounts/page-login/log-in-pages.ts";
 import { formToken, newSession, sessionCookie } from "#shared/accounts/page-login/page-session.ts";
 import { toUnicodeAddress } from "#shared/platform/email-address.ts";
 import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
@@ -10,8 +9,8 @@ import { parseScope } from "#shared/registry/oauth-scopes.ts";
 import type { KnownRequest } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { authorizeFlow as flow } from "./page-flow.ts";
-import { consentPage } from "./pages/consent-page.ts";
-import { translations } from "./pages/translations.ts";
+import { consentPage } from "./pages/pages.ts";
+import { translations } from "./pages/texts.ts";
 import { type Browser, findSignedIn } from "./sign-in.ts";
 
 /** Render the page of the browser's current step, with the cookie that goes with it. */

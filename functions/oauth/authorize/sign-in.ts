@@ -1,14 +1,17 @@
 import type { Account } from "#shared/accounts/account.ts";
 import { accountFlow, type Visitor, visitorOf } from "#shared/accounts/page-login/account-session.ts";
-import { currentUser } from "#shared/accounts/page-login/current-user.ts";
-import { newSession, type PageSession, readSession } from "#shared/accounts/page-login/page-session.ts";
+import {
+  currentUser,
+  newSession,
+  type PageSession,
+  readSession,
+} from "#shared/accounts/page-login/page-session.ts";
 import { readIdTokenHint } from "#shared/oauth/id-token.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { parseScope } from "#shared/registry/oauth-scopes.ts";
-import type { KnownRequest } from "./authorization-request.ts";
+import type { KnownRequest, RequestProblem } from "./authorization-request.ts";
 import type { Deps } from "./deps.ts";
 import { authorizeFlow as flow } from "./page-flow.ts";
-import type { RequestProblem } from "./request-problem.ts";
 
 type Cookies = (name: string) => readonly string[];
 

@@ -1,9 +1,9 @@
+import { createHash, createHmac } from "node:crypto";
 import { userHasFeature } from "#shared/accounts/features-of-user.ts";
 import { toSeconds } from "#shared/platform/clock.ts";
 import { ApiError } from "#shared/platform/http/api-error.ts";
 import type { Handlers } from "#shared/platform/http/route.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
-import { type CallCredentials, sftCredentials, turnCredentials } from "./call-credentials.ts";
 import type { Deps } from "./deps.ts";
 import type { routes } from "./routes.ts";
 
@@ -122,4 +122,40 @@ export const isUdp = (url: string) => !isTls(url) && !isTcp(url);
 export function byTransport(urls: readonly string[]): string[] {
   const kinds = [isUdp, isTls, isTcp].map((isKind) => urls.filter(isKind));
   return urls.flatMap((_, round) => kinds.flatMap((kind) => kind.slice(round, round + 1)));
+}
+
+/** Credentials that a TURN or SFT server checks with the secret that it shares with us. */
+interface CallCredentials {
+  readonly username: string;
+  readonly credential: string;
+}
+
+/** Credentials for TURN servers, valid until `expiresAt` in unix seconds. */
+export const turnCredentials = (secret: string, userId: string, expiresAt: number) =>
+  sign(secret, `d=${expiresAt}.v=1.k=0.t=s.r=${userSuffix(userId)}`);
+
+/** Credentials for SFT servers, which read from them whether the user may hold conferences. */
+export const sftCredentials = (
+  secret: string,
+  userId: string,
+  { expiresAt, mayConfer }: { expiresAt: number; mayConfer: boolean },
+) => sign(secret, `d=${expiresAt}.v=1.k=0.s=${mayConfer ? 1 : 0}.r=${userSuffix(userId)}`);
+
+const sign = (secret: string, username: string): CallCredentials => ({
+  username,
+  credential: createHmac("sha512", secret).update(username).digest("base64"),
+});
+
+const suffixBytes = 16;
+
+/** Pseudonym of a user, stable and not traceable to the id: the start of a hash, written in letters (base 26). */
+export function userSuffix(userId: string): string {
+  const digest = createHash("sha256").update(userId.replaceAll("-", ""), "hex").digest("hex");
+  let rest = BigInt(`0x${digest.slice(0, 2 * suffixBytes)}`);
+  let letters = "";
+  do {
+    letters = String.fromCharCode(97 + Number(rest % 26n)) + letters;
+    rest /= 26n;
+  } while (rest > 0n);
+  return letters;
 }

@@ -1,15 +1,16 @@
-import { SQSClient } from "@aws-sdk/client-sqs";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { BotEvent } from "#shared/events/bot-event.ts";
 import { NotificationStore } from "#shared/events/notification-store.ts";
 import { awsClientOptions } from "#shared/platform/aws-client-options.ts";
+import { toSqsText } from "#shared/platform/messaging/to-sqs-text.ts";
 import { declareDeps } from "#shared/runtime/declare-deps.ts";
 import { isResting } from "#shared/services/bot-backlog.ts";
 import { BotBacklogStore } from "#shared/services/bot-backlog-store.ts";
-import { BotCalls } from "#shared/services/bot-calls.ts";
-import { type BotJob, createBotEventWorker } from "#shared/services/bot-event-worker.ts";
+import { BotCalls, isQuick } from "#shared/services/bot-calls.ts";
+import { type BotJob, createBotEventWorker, readBotEvent } from "#shared/services/bot-event-worker.ts";
 import { hasFailedRepeatedly, reportLoss } from "#shared/services/lost-bot-events.ts";
+import type { Service } from "#shared/services/service.ts";
 import { ServiceStore } from "#shared/services/service-store.ts";
-import { deliverOnce, type FailedDelivery } from "./deliver-once.ts";
-import { handOn } from "./hand-on.ts";
 
 const queue = "bot-events";
 /** A bot whose events wait longer than this does not keep up with them. */
@@ -31,7 +32,7 @@ export function createHandler(deps: Deps) {
     let failure: FailedDelivery | undefined;
     for (const job of jobs) {
       if (service === undefined || backlog !== undefined || isLate(job)) break;
-      const delivered = await deliverOnce(deps, { service, botEvent: job.event });
+      const delivered = await deliverOnce(deps, service, job.event);
       if (delivered === "failed" || delivered === "gone") {
         failure = delivered;
         break;
@@ -55,6 +56,63 @@ export function createHandler(deps: Deps) {
     clock() - Number(record.attributes.SentTimestamp) > longestWaitMilliseconds;
 
   return createBotEventWorker(serve, { ...deps, queue });
+}
+
+/** Why the queue of slow bots gets an event. */
+type FailedDelivery = "failed" | "gone";
+
+/**
+ * Make one attempt to deliver an event.
+ * @returns how soon the service has accepted or refused it; or why the queue of slow bots gets it, because the service
+ * fails or does not know the bot any more
+ */
+async function deliverOnce(
+  deps: Deps,
+  service: Service,
+  botEvent: BotEvent,
+): Promise<"quickly" | "slowly" | FailedDelivery> {
+  const lose = (reason: string) => reportLoss({ queue, event: botEvent, reason, log: deps.log });
+  const event = await readBotEvent(deps, botEvent);
+  if (event === undefined) {
+    lose("no longer stored");
+    return "quickly";
+  }
+  const attempt = await deps.calls.deliver(service, botEvent.botId, event);
+  if (attempt.outcome === "failed" || attempt.outcome === "gone") return attempt.outcome;
+  if (attempt.outcome === "refused") lose(attempt.reason);
+  return isQuick(attempt) ? "quickly" : "slowly";
+}
+
+/**
+ * Pass events of a bot on to the queue of slow bots, in order. While one of them is there, all later ones must follow.
+ * @param failure outcome of the attempt at the first of them, if there was one
+ * @returns yields each once it is there
+ */
+async function* handOn(
+  { backlogs, clock, config, sqs }: Deps,
+  jobs: readonly BotJob[],
+  failure?: FailedDelivery,
+): AsyncGenerator<BotJob> {
+  const last = jobs.at(-1)?.event;
+  if (last === undefined) return;
+  await backlogs.note(last.botId, last.id);
+  for (const [index, job] of jobs.entries()) {
+    const outcome = index === 0 ? failure : undefined;
+    const slow = {
+      since: clock(),
+      attempts: outcome === undefined ? 0 : 1,
+      ...(outcome === "gone" && { isGone: true as const }),
+    };
+    await sqs.send(
+      new SendMessageCommand({
+        QueueUrl: config.queueUrl("slow-bot-events"),
+        MessageBody: toSqsText({ ...job.event, slow } satisfies BotEvent),
+        MessageGroupId: job.event.botId,
+        MessageDeduplicationId: job.event.id,
+      }),
+    );
+    yield job;
+  }
 }
 
 type Deps = ReturnType<typeof createDeps>;

@@ -8,8 +8,7 @@ import type { Account } from "../account.ts";
 import type { AccountDeps } from "../account-deps.ts";
 import { openSession } from "../open-session.ts";
 import type { LoggedIn } from "./check-log-in.ts";
-import { currentUser } from "./current-user.ts";
-import { newSession, type PageFlow, type PageSession, sessionCookie } from "./page-session.ts";
+import { currentUser, newSession, type PageFlow, type PageSession, sessionCookie } from "./page-session.ts";
 
 /** The session of the account pages. */
 export const accountFlow: PageFlow = {

@@ -14,7 +14,7 @@ import { toApiError } from "#shared/platform/http/to-api-error.ts";
 import { RateLimitedError } from "#shared/platform/rate-limit/token-bucket.ts";
 import type { ErrorName } from "#shared/registry/errors.ts";
 import type { AccountDeps } from "../account-deps.ts";
-import type { LogInProblem } from "./log-in-texts.ts";
+import type { LogInProblem } from "./log-in-pages.ts";
 import { newSession, type PageSession } from "./page-session.ts";
 
 type Deps = Pick<

@@ -5,7 +5,9 @@ import { isSameSecret } from "#shared/platform/secrets/is-same-secret.ts";
 import type { SecretReader } from "#shared/platform/secrets/secret-reader.ts";
 import type { Settings } from "#shared/registry/settings.ts";
 import type { JwtSigner, JwtType, JwtVerifier } from "#shared/sessions/tokens/jwt.ts";
-import { logInProblems } from "./log-in-texts.ts";
+import type { Account } from "../account.ts";
+import type { AccountDeps } from "../account-deps.ts";
+import { logInProblems } from "./log-in-pages.ts";
 
 /** Pages that share a session of their own. */
 export interface PageFlow {
@@ -97,4 +99,14 @@ export async function isFormOf(
   { token, ...form }: Form & { readonly token: string },
 ): Promise<boolean> {
   return isSameSecret(token, await formToken(deps, session, form));
+}
+
+/** The account that is logged in; undefined before the login, and once all its cookies have been revoked. */
+export async function currentUser(
+  { accounts }: Pick<AccountDeps, "accounts">,
+  { step, sub, epoch }: PageSession,
+): Promise<Account | undefined> {
+  if (step !== "logged-in" || sub === undefined) return undefined;
+  const account = await accounts.get(sub);
+  return account?.status === "active" && account.sessionEpoch === epoch ? account : undefined;
 }

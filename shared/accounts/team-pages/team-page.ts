@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { toUnicodeAddress } from "#shared/platform/email-address.ts";
-import { chooseLocale } from "#shared/platform/html/choose-locale.ts";
+import { chooseLocale, type Translations } from "#shared/platform/html/choose-locale.ts";
 import { type FormHeaders, requireSameOrigin } from "#shared/platform/html/form-origin.ts";
 import type { Html } from "#shared/platform/html/html.ts";
 import { renderPage } from "#shared/platform/html/page.ts";
@@ -13,9 +13,13 @@ import type { AccountDeps } from "../account-deps.ts";
 import { accountFlow, visitorOf } from "../page-login/account-session.ts";
 import { type PageSession, readSession } from "../page-login/page-session.ts";
 import type { TeamFrame } from "./layout.ts";
+import { de } from "./locales/de.ts";
+import { en } from "./locales/en.ts";
+import { es } from "./locales/es.ts";
+import { fr } from "./locales/fr.ts";
 import { type TeamOutcome, teamProblems } from "./outcomes.ts";
 import { isOwnersOnly, type TeamPageName, teamPaths } from "./team-paths.ts";
-import { teamTranslations } from "./translations.ts";
+import type { TeamTexts } from "./texts.ts";
 
 type Deps = Pick<AccountDeps, "accounts" | "clock" | "sessions" | "settings" | "teams"> & {
   readonly config: { readonly publicUrl: string };
@@ -122,3 +126,5 @@ async function orProblem(action: () => Promise<TeamOutcome>): Promise<TeamOutcom
  */
 const tokenOf = ({ sid }: PageSession): string =>
   createHash("sha256").update(`team-pages\n${sid}`).digest("base64url");
+
+export const teamTranslations: Translations<TeamTexts> = { en, de, es, fr };

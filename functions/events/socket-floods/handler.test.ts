@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FrameKind } from "#shared/events/sockets/frame-limits.ts";
-import { FloodWatch, type TimedFrame } from "./flood-watch.ts";
+import { FloodWatch, type TimedFrame } from "./handler.ts";
 
 const start = Date.UTC(2026, 0, 1);
 
