@@ -17,7 +17,11 @@ export const operations: RouteTable = Object.assign({}, ...families.map(({ route
 const idOf = new Map(Object.entries(operations).map(([id, route]) => [route, id]));
 const versions = apiVersions(parseSettings({}));
 const routers = new Map(families.map(({ name, routes }) => [name, new Router(routes, versions)]));
-const gateway = gatewayRoutes(families, "internal");
+/** The internal API has all operations but those for browsers only. */
+const gateways = (["internal", "public"] as const).map((audience) => ({
+  isInternal: audience === "internal",
+  routes: gatewayRoutes(families, audience),
+}));
 
 interface Exchange {
   readonly method: string;
@@ -55,12 +59,15 @@ export function checkContract({ method, path, status, headers = new Headers(), b
 
 /** Looks only in the family that the gateway selects: another one may have a similar path. */
 function findOperation(method: string, path: string): Route | undefined {
-  const router = routers.get(resolveRoute(gateway, path)?.family ?? fallbackFamily);
-  try {
-    return router?.match(method, decodable(path), { isInternal: true }).route;
-  } catch {
-    return undefined;
+  for (const { isInternal, routes } of gateways) {
+    const router = routers.get(resolveRoute(routes, path)?.family ?? fallbackFamily);
+    try {
+      return router?.match(method, decodable(path), { isInternal }).route;
+    } catch {
+      // Not an operation of this API.
+    }
   }
+  return undefined;
 }
 
 /**

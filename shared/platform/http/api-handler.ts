@@ -168,7 +168,8 @@ export function createApiHandler(family: Family, handlers: AnyHandlers, deps: Ap
               audited.request,
               async () => {
                 const found = await countingRefusals(recorder, request, guarded, identify);
-                if (audited.mode === "reads") await recordRead(recorder, identify);
+                const isShown = found.status !== seeOther;
+                if (audited.mode === "reads" && isShown) await recordRead(recorder, identify);
                 return found;
               },
               audited.mode,
@@ -190,6 +191,9 @@ function targetOfOperator(): Actor | undefined {
   const { actor, target } = currentAudited() ?? {};
   return actor?.kind === "operator" && target?.uid !== undefined ? { userId: target.uid } : undefined;
 }
+
+/** Leads a browser to another page, and shows nothing. */
+const seeOther = 303;
 
 /**
  * Records a read before it is answered; without a record there is no answer.

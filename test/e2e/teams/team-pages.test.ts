@@ -72,7 +72,8 @@ describe.concurrent("the pages of a team", () => {
       for (const path of [...forAdmins, ...forOwners, "/account/team/file"])
         expect((await visitor.open(path)).location).toBe("/account/profile");
     }
-    expect((await pageVisitor().open(paths.members)).location).toBe("/account/profile");
+    for (const path of [paths.members, "/account/team/file"])
+      expect((await pageVisitor().open(path)).location).toBe("/account/profile");
   });
 
   it("load nothing, cannot be framed and are stored nowhere", async () => {
