@@ -24,15 +24,18 @@ import type { EventSpec } from "#shared/events/event.ts";
 import type { Events, Notification } from "../../../examples/session/events.ts";
 import { notifications, type Options } from "../../../examples/session/notifications.ts";
 import { ApiError, call, Session } from "../../../examples/session/session.ts";
+import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
+import { bundleForBrowser } from "../../support/bundle-for-browser.ts";
 import { registerDevice } from "../../support/devices.ts";
 import { beginEffects } from "../../support/effects.ts";
 import { eventSource, numbersIn, upTo } from "../../support/events.ts";
 import { pythonLibrary } from "../../support/guides.ts";
 import { hasPython, inPython, pythonEnvironment } from "../../support/python.ts";
+import type { SessionPlan } from "../../support/session-walk.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { openSocket } from "../../support/socket.ts";
 import { stackWith } from "../../support/stack-with.ts";
-import { newUser, type User } from "../../support/users.ts";
+import { newUser, registeredUser, type User } from "../../support/users.ts";
 
 /** A connection to a stack that the test can cut. */
 interface Line {
@@ -247,6 +250,24 @@ describe("notifications", () => {
     const failed = new AbortController();
     const onFailure = (isOpen: boolean) => !isOpen && failed.abort();
     expect(await numbersUntil(1, session, { signal: failed.signal, onConnection: onFailure })).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)("a session on a page of another port", inBrowser, () => {
+  browserTest("lives by the cookie that the browser keeps", async ({ newTab, newSite }) => {
+    const { id, email, password } = await registeredUser();
+    await beginEffects();
+    const tab = await newTab({ javaScriptEnabled: true });
+    await tab.goto((await newSite()).origin);
+    await tab.addScriptTag({ content: await bundleForBrowser("session-walk.ts") });
+    const { publicUrl } = sharedStack();
+    const plan: SessionPlan = { publicUrl, email, password, until: "user.activate" };
+
+    expect(await tab.evaluate(`bundle.walk(${JSON.stringify(plan)})`)).toEqual({
+      cookie: "",
+      self: id,
+      over: 403,
+    });
   });
 });
 
