@@ -281,18 +281,24 @@ describe.skipIf(!hasPython)("the session in Python", inPython, () => {
     const line = await newLine(stack.publicUrl);
     const user = await newUser({}, stack);
     const send = sender(user, eventSource(stack));
-    await beginEffects();
+    const witness = await openSocket("/await", user, stack);
     await send(1);
     const walk = join(import.meta.dirname, "session_walk.py");
     const program = spawn(environment.python, [walk, line.url, user.email, user.password, "7"], {
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, PYTHONPATH: resolve("examples/session"), PYTHONDONTWRITEBYTECODE: "1" },
     });
     onTestFinished(() => void program.kill());
     const lines: string[] = [];
     for await (const text of createInterface(program.stdout)) {
+      if (text === "reads the list") {
+        // The socket is open: the second comes both ways.
+        if (!lines.includes("1")) await send(2);
+        await witness.until((frames) => numbersIn(frames).includes(2));
+        program.stdin.write("\n");
+        continue;
+      }
       lines.push(text);
-      if (text === "1") await send(2);
       if (text !== "2") continue;
       line.cut();
       await send(3, 4, 5);

@@ -1,4 +1,4 @@
-"""Prints the numbers of the events that a session in Python gets, until the last one.
+"""Prints the numbers of the events that a session in Python gets, until the last one. Waits for a line before it reads what was missed.
 
 Usage: session_walk.py ADDRESS EMAIL PASSWORD LAST
 """
@@ -15,6 +15,17 @@ except ApiError as error:
     print(error.label, flush=True)
 
 session = Session.log_in(address, email, password)
+call = session.call
+
+
+def wait_and_call(method, path, body=None):
+    if path.startswith("/notifications"):
+        print("reads the list", flush=True)
+        sys.stdin.readline()
+    return call(method, path, body)
+
+
+session.call = wait_and_call
 numbers = (
     event["number"] for notification in notifications(session) for event in notification["payload"] if "number" in event
 )
