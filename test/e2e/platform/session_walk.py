@@ -1,4 +1,4 @@
-"""Prints the numbers of the events that a session in Python gets, until the last one. Waits for a line before it reads what was missed.
+"""Prints the numbers of the events that a session in Python gets, until the last one. Waits for a line before each call.
 
 Usage: session_walk.py ADDRESS EMAIL PASSWORD LAST
 """
@@ -19,9 +19,8 @@ call = session.call
 
 
 def wait_and_call(method, path, body=None):
-    if path.startswith("/notifications"):
-        print("reads the list", flush=True)
-        sys.stdin.readline()
+    print(method, path.partition("?")[0], flush=True)
+    sys.stdin.readline()
     return call(method, path, body)
 
 
