@@ -43,13 +43,13 @@ export interface Events {
 /** An event, which its `type` tells apart. There are more types: ignore those that you do not know. */
 export type ServiceEvent = { [Type in keyof Events]: { readonly type: Type } & Events[Type] }[keyof Events];
 
-export interface QualifiedId {
+interface QualifiedId {
   readonly domain: string;
   readonly id: string;
 }
 
 /** The person's side of a connection. */
-export interface Connection {
+interface Connection {
   readonly qualified_to: QualifiedId;
   readonly status:
     | "accepted"

@@ -21,7 +21,7 @@ import type {
 import type { conversationRename } from "#shared/conversations/events/settings.ts";
 import type { userClientAdd, userClientRemove } from "#shared/devices/events.ts";
 import type { EventSpec } from "#shared/events/event.ts";
-import type { Events, Notification } from "../../../examples/session/events.ts";
+import type { Events, Notification, ServiceEvent } from "../../../examples/session/events.ts";
 import { notifications, type Options } from "../../../examples/session/notifications.ts";
 import { ApiError, call, Session } from "../../../examples/session/session.ts";
 import { browserTest, hasBrowser, inBrowser } from "../../support/browser.ts";
@@ -331,4 +331,5 @@ it("the types of the example promise only what the service sends", () => {
     "conversation.mls-message-add": Sent<typeof conversationMlsMessageAdd>;
     "conversation.mls-welcome": Sent<typeof conversationMlsWelcome>;
   }>().toExtend<Events>();
+  expectTypeOf<ServiceEvent["type"]>().toEqualTypeOf<keyof Events>();
 });
