@@ -315,6 +315,7 @@ describe.skipIf(!hasPython)("the session in Python", inPython, () => {
 type Sent<Spec extends EventSpec> = z.output<Spec["schema"]>;
 
 it("the types of the example promise only what the service sends", () => {
+  // Checked by the compiler, not by the run.
   expectTypeOf<{
     "user.update": Sent<typeof userUpdate>;
     "user.delete": Sent<typeof userDelete>;
