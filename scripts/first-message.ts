@@ -2,7 +2,7 @@
 // npm run first-message
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -33,6 +33,8 @@ try {
   // On Windows, git may write the guide with other line ends.
   const text = readFileSync(guide, "utf8").replaceAll("\r\n", "\n");
   const program = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block).join("\n");
+  // The program imports it.
+  cpSync(join(root, "examples", "session"), folder, { recursive: true });
   const file = join(folder, "quick-start.ts");
   writeFileSync(
     file,

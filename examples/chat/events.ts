@@ -54,17 +54,22 @@ export class EventStream {
   /** Handle what has happened since the last notification. */
   catchUp(): Promise<void> {
     return this.#inTurn(async () => {
+      let since = this.#listener.last();
       for (let hasMore = true; hasMore; ) {
-        const since = this.#listener.last();
         const query = new URLSearchParams({
           client: this.#api.clientId ?? "",
           size: "500",
           ...(since !== undefined && { since }),
         });
         const response = await this.#api.fetch("GET", `/notifications?${query}`);
-        // With 404, the last notification is no longer kept, and the answer begins with the oldest that is.
-        if (!response.ok && response.status !== 404) throw new Error(`Events: ${response.status}`);
+        if (response.status === 404 && since !== undefined) {
+          // The last notification is no longer kept: begin with the oldest that is.
+          since = undefined;
+          continue;
+        }
+        if (!response.ok) throw new Error(`Events: ${response.status}`);
         const { notifications, has_more } = await response.json();
+        since = notifications.at(-1)?.id ?? since;
         for (const notification of notifications) await this.#handle(notification);
         hasMore = has_more;
       }

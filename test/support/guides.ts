@@ -22,6 +22,10 @@ export function programIn(guide: string, language: string, stack: Stack): string
   return at(stack, blocks.join("\n"));
 }
 
+/** The package that the quick start in Python installs, with its version. */
+export const pythonLibrary = (): string =>
+  /websockets==[\d.]+/.exec(readFileSync("docs/clients/python.md", "utf8"))?.[0] ?? "";
+
 /** The program in a file beside the guides. */
 export const programFile = (file: string, stack: Stack): string =>
   at(stack, readFileSync(`docs/clients/${file}`, "utf8"));

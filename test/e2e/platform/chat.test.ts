@@ -2,9 +2,13 @@ import { request } from "node:http";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChatServer, startChat } from "#lib/local/chat/chat-server.ts";
+import { Api } from "../../../examples/chat/api.ts";
+import { EventStream } from "../../../examples/chat/events.ts";
 import { axeFindings, browserTest, hasBrowser, inBrowser, takePictures } from "../../support/browser.ts";
 import { beginEffects } from "../../support/effects.ts";
+import { eventually } from "../../support/eventually.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { registeredUser } from "../../support/users.ts";
 
 /** The example of a client, as `npm start` serves it. */
 
@@ -41,6 +45,24 @@ async function expectNoBarriers(tab: Page): Promise<void> {
     expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(width);
   }
 }
+
+it("the chat reads all that is kept when its last notification no longer is", async () => {
+  const { email, password } = await registeredUser();
+  await beginEffects();
+  const api = new Api(sharedStack().publicUrl, () => undefined);
+  await api.logIn(email, password);
+  api.clientId = "1234";
+  const types: string[] = [];
+  const events = new EventStream(api, {
+    last: () => "0e3e3b3a-6f6b-11f0-8000-0000000000ff",
+    handle: async ({ payload }) => void types.push(...payload.map(({ type }) => type)),
+    connected: () => undefined,
+  });
+  await eventually(async () => {
+    await events.catchUp();
+    expect(types).toEqual(["user.activate"]);
+  });
+});
 
 describe.skipIf(!hasBrowser)("the chat", inBrowser, () => {
   browserTest(

@@ -2,6 +2,7 @@ import { execFile, spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -17,7 +18,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { listen } from "#lib/local/gateway/http-server.ts";
 import { api } from "../../support/api.ts";
 import { withEffects } from "../../support/effects.ts";
-import { programIn } from "../../support/guides.ts";
+import { programIn, pythonLibrary } from "../../support/guides.ts";
 import { decideOnPages } from "../../support/oauth.ts";
 import { hasPython, inPython, pythonEnvironment } from "../../support/python.ts";
 import { startRunner } from "../../support/runner.ts";
@@ -27,6 +28,8 @@ import { newUser } from "../../support/users.ts";
 import { type FailureWords, failures } from "../oauth/libraries/failures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-guides-"));
+// The quick starts import it.
+cpSync("examples/session", folder, { recursive: true });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Writes the program of a guide into a file. */
@@ -60,6 +63,7 @@ describe("the quick start in TypeScript", () => {
       target: "esnext",
       module: "nodenext",
       moduleDetection: "force",
+      allowImportingTsExtensions: true,
       types: ["node"],
       typeRoots: [resolve("node_modules/@types")],
     };
@@ -73,11 +77,8 @@ describe("the quick start in TypeScript", () => {
 });
 
 describe("the quick start in Python", () => {
-  /** The package that the guide installs. */
-  const library = /websockets==[\d.]+/.exec(readFileSync("docs/clients/python.md", "utf8"))?.[0] ?? "";
-
   it.skipIf(!hasPython)("runs as it is", inPython, async ({ skip }) => {
-    const environment = pythonEnvironment(library);
+    const environment = pythonEnvironment(pythonLibrary());
     if (environment === undefined) return skip(`Needs ${inPython.meta.needs}`);
     const program = writeProgram("python.md", "python", "quick_start.py");
     expect(await linesOf(environment.python, [program])).toEqual(expect.arrayContaining(story));
