@@ -1,3 +1,4 @@
+import { answerOf } from "./api-answer.ts";
 import { sharedStack } from "./shared-stack.ts";
 
 /** The answer of a page. */
@@ -64,12 +65,17 @@ export function pageVisitor(
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       cookies.set(name, value);
     }
-    const text = await response.text();
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const [written = path] = path.split("?");
+    const { status, headers } = response;
+    // An error is a page, too, since a browser prefers that to the declared form.
+    if (status < 400) answerOf(init.method ?? "GET", written, { status, headers, bytes });
+    const text = bytes.toString();
     token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? token;
     return {
-      status: response.status,
-      headers: response.headers,
-      location: response.headers.get("location"),
+      status,
+      headers,
+      location: headers.get("location"),
       text,
       heading: /<h1>(.*?)<\/h1>/.exec(text)?.[1],
       note: /<p class="(?:problem|done)"[^>]*>(.*?)<\/p>/.exec(text)?.[1]?.replaceAll("&#39;", "'"),
