@@ -10,7 +10,7 @@ const properties = new Table({ dynamo: createDynamo(), config }, "properties");
 
 it("a batch write of many items sends only a few of its requests at once", async () => {
   const owner = randomUUID();
-  const items = Array.from({ length: 1000 }, (_, index) => ({ owner, entry: `${index}` }));
+  const items = Array.from({ length: 2000 }, (_, index) => ({ owner, entry: `${index}` }));
   const requests = { sent: 0, current: 0, most: 0 };
   const end = interceptAwsCalls((call, send) => {
     if (!call.body.includes(owner)) return send();
@@ -19,6 +19,6 @@ it("a batch write of many items sends only a few of its requests at once", async
     return send().finally(() => requests.current--);
   });
   await properties.putMany(items).finally(end);
-  expect(requests).toEqual({ sent: 40, current: 0, most: 16 });
-  expect(await properties.getMany(items)).toHaveLength(1000);
+  expect(requests).toEqual({ sent: 80, current: 0, most: 64 });
+  expect(await properties.getMany(items)).toHaveLength(2000);
 });

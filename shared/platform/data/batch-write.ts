@@ -9,7 +9,7 @@ type Request = NonNullable<NonNullable<BatchWriteCommand["input"]["RequestItems"
 const maxItems = 25;
 
 /** Maximum number of requests of a write at once: waiting for an answer or a free socket counts towards a call's time. */
-const maxRequestsAtOnce = 16;
+const maxRequestsAtOnce = 64;
 
 /** Delete items by distinct keys, in any order and not atomically; keys without an item are ignored. */
 export const batchDelete = (
