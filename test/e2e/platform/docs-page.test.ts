@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)("guides on pages without scripts", inBrowser, () =>
     const page = await newTab();
     await page.goto(publicPage());
     await page.getByRole("link", { name: "Quick start in TypeScript" }).click();
-    await page.getByRole("link", { name: "errors.md" }).first().click();
+    await page.getByRole("link", { name: "order", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Errors, repetition and order" }).waitFor();
     await page.getByRole("cell", { name: "the request is malformed" }).waitFor();
     await page.getByRole("main").getByRole("link", { name: "API document" }).click();
