@@ -13,8 +13,8 @@ export { createDeps } from "./deps.ts";
 
 /**
  * Handle messages from the queue `erasures`: jobs to erase what is left of a deleted account, or of a file that did not
- * arrive, and reports of expired anonymous accounts, whose deletion enqueues their erasure. An erasure that runs out of time enqueues a message to
- * continue.
+ * arrive, and reports of expired anonymous accounts, whose deletion enqueues their erasure. An erasure that runs out of
+ * time enqueues a message to continue.
  */
 export function createHandler(deps: Deps) {
   const { accounts, clock, outboxWorker } = deps;

@@ -12,7 +12,7 @@ const bodyLimit = 5_000_000;
 
 const size =
   "The file may have up to 25 MiB and 32 bytes, or 100 MiB and 32 bytes for members of teams, unless the operator says " +
-  "otherwise; some installations take no more than 4.6 MB, and `begin-asset-upload` larger files. There, the gateway itself " +
+  "otherwise; some installations take no more than 4.6 MB here, and larger files by `begin-asset-upload`. There, the gateway itself " +
   "refuses a body that is much larger: go by the status 413, which may come without a label. A file whose bytes stop for half a " +
   "minute is incomplete. Upload one file after the other: of many at the same time, some get 429.";
 const location = { Location: "Address of the file, valid for some minutes, without a token" };
